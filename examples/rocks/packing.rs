@@ -1,6 +1,7 @@
 //! Bodies fall into a box or a drum: pairs, contacts, forces, time steps, and an energy balance.
 
-use std::collections::VecDeque;
+use std::iter::Peekable;
+use std::vec;
 
 use cpu_time::ThreadTime;
 use osculate::glam::DVec3;
@@ -22,7 +23,7 @@ const VISCOSITY: f64 = 30.0;
 pub(crate) struct Packing<'a> {
     pub bodies: Vec<Body<'a>>,
     /// Bodies that come in at these times, in order.
-    waiting: VecDeque<(f64, Vec<Body<'a>>)>,
+    waiting: Peekable<vec::IntoIter<(f64, Vec<Body<'a>>)>>,
     time: f64,
     pub walls: Boundary,
     energy: ContactEnergy,
@@ -79,10 +80,11 @@ impl<'a> Packing<'a> {
         energy: ContactEnergy,
     ) -> Result<Self> {
         let times = (0..).map(|i| f64::from(i) * interval);
+        let waiting: Vec<_> = times.zip(batches).collect();
         Ok(Self {
             start: 0.0,
             bodies: Vec::new(),
-            waiting: times.zip(batches).collect(),
+            waiting: waiting.into_iter().peekable(),
             time: 0.0,
             walls,
             work: 0.0,
@@ -97,15 +99,8 @@ impl<'a> Packing<'a> {
 
     /// Half a drift, a kick, half a drift.
     pub(crate) fn step(&mut self, time: f64) -> Result<Ledger> {
-        while self
-            .waiting
-            .front()
-            .is_some_and(|(start, _)| *start <= self.time)
-        {
-            let batch = self
-                .waiting
-                .pop_front()
-                .map_or(Vec::new(), |(_, batch)| batch);
+        let now = self.time;
+        while let Some((_, batch)) = self.waiting.next_if(|(start, _)| *start <= now) {
             self.start += batch.iter().map(|body| self.weight(body)).sum::<f64>();
             self.bodies.extend(batch);
         }
@@ -180,23 +175,13 @@ impl<'a> Packing<'a> {
     /// Weight, and the force of the contact energy.
     fn kick(&mut self, time: f64) {
         for body in &mut self.bodies {
-            body.kick(
-                DVec3::NEG_Z * (body.shape.mass * GRAVITY * time),
-                DVec3::ZERO,
-            );
+            let weight = DVec3::NEG_Z * (body.shape.mass * GRAVITY);
+            body.kick(weight * time, DVec3::ZERO);
         }
         for Touch { pair, contact } in &self.contacts {
-            let force = contact.force(&self.energy);
-            if pair[1] >= self.bodies.len() {
-                let moment = contact.moment_about(&self.energy, DVec3::ZERO);
-                self.work += time * self.walls.turning().dot(moment);
-            }
-            for (i, time) in pair.iter().zip([time, -time]) {
-                if let Some(body) = self.bodies.get_mut(*i) {
-                    let moment = contact.moment_about(&self.energy, body.position);
-                    body.kick(force * time, moment * time);
-                }
-            }
+            let moment = |center| contact.moment_about(&self.energy, center) * time;
+            let impulse = contact.force(&self.energy) * time;
+            self.work += push(&mut self.bodies, &self.walls, pair, impulse, moment);
         }
     }
 
@@ -218,20 +203,13 @@ impl<'a> Packing<'a> {
                 rate +=
                     sign * (contact.area_vector.dot(velocity) + contact.moment_vector.dot(turning));
                 slip += sign * velocity;
-                mobility += self
-                    .bodies
-                    .get(*i)
-                    .map_or(0.0, |body| 1.0 / body.shape.mass);
+                mobility += { self.bodies.get(*i) }.map_or(0.0, |body| 1.0 / body.shape.mass);
             }
             let elastic = self.energy.pressure(contact.volume);
             let viscous = (VISCOSITY * rate).max(-elastic);
             slip -= normal * normal.dot(slip);
             let is_wall = pair[1] >= self.bodies.len();
-            let coefficient = if is_wall {
-                self.walls.friction
-            } else {
-                FRICTION
-            };
+            let coefficient = [FRICTION, self.walls.friction][usize::from(is_wall)];
             let most = coefficient * (elastic + viscous) * contact.area() * time;
             let speed = slip.length();
             let stopping = 0.3 * speed / mobility;
@@ -241,23 +219,13 @@ impl<'a> Packing<'a> {
                 DVec3::ZERO
             };
             let pressure = -viscous * time;
-            for (i, sign) in pair.iter().zip([1.0, -1.0]) {
-                if let Some(body) = self.bodies.get_mut(*i) {
-                    let arm = point - body.position;
-                    let moment = contact.moment_vector_about(body.position);
-                    let impulse = contact.area_vector * pressure + friction;
-                    let twist = moment * pressure + arm.cross(friction);
-                    body.kick(impulse * sign, twist * sign);
-                }
-            }
-            if is_wall {
-                let moment =
-                    contact.moment_vector_about(DVec3::ZERO) * pressure + point.cross(friction);
-                let work = self.walls.turning().dot(moment);
-                self.work += work;
-                self.dissipated += work;
-            }
-            self.dissipated += before - energy_of(&self.bodies, pair);
+            let impulse = contact.area_vector * pressure + friction;
+            let moment = |center| {
+                contact.moment_vector_about(center) * pressure + (point - center).cross(friction)
+            };
+            let work = push(&mut self.bodies, &self.walls, pair, impulse, moment);
+            self.work += work;
+            self.dissipated += work + (before - energy_of(&self.bodies, pair));
         }
     }
 
@@ -278,12 +246,27 @@ impl<'a> Packing<'a> {
     }
 }
 
+/// Gives an impulse to the first body of a pair, and its reaction to the second one or to a wall, with a moment about
+/// a given center. Returns the work of a wall that turns.
+fn push(
+    bodies: &mut [Body],
+    walls: &Boundary,
+    pair: &[usize; 2],
+    impulse: DVec3,
+    moment: impl Fn(DVec3) -> DVec3,
+) -> f64 {
+    let mut work = 0.0;
+    for (&i, sign) in pair.iter().zip([1.0, -1.0]) {
+        match bodies.get_mut(i) {
+            Some(body) => body.kick(impulse * sign, moment(body.position) * sign),
+            None => work = walls.turning().dot(moment(DVec3::ZERO)),
+        }
+    }
+    work
+}
+
 /// The kinetic energy of the bodies of a pair.
 fn energy_of(bodies: &[Body], pair: &[usize; 2]) -> f64 {
-    let of = |&i: &usize| {
-        bodies
-            .get(i)
-            .map_or(0.0, |body| body.kinetic().iter().sum())
-    };
-    pair.iter().map(of).sum()
+    let bodies = pair.iter().filter_map(|&i| bodies.get(i));
+    bodies.map(|body| body.kinetic().iter().sum::<f64>()).sum()
 }

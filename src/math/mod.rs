@@ -94,7 +94,9 @@ pub(crate) fn direction<V: Vector>(v: V, length: f64) -> Option<V> {
 /// Returns whether a value is 0 or within [2^-150, 2^150]; false for NaN.
 #[inline]
 pub(crate) fn is_length(value: f64) -> bool {
-    (MIN_LENGTH..=MAX_LENGTH).contains(&value) || value == 0.0
+    // Positive numbers have the order of their bits.
+    let range = MIN_LENGTH.to_bits()..=MAX_LENGTH.to_bits();
+    range.contains(&value.to_bits()) || value == 0.0
 }
 
 /// Returns a computed bound, rounded up to 2^-150 if it is positive and below the domain.

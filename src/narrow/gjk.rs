@@ -170,20 +170,36 @@ fn on_triangle(a: Difference, b: Difference, c: Difference, normal: DVec3) -> (S
     (Simplex::triangle([a, b, c]), nearest)
 }
 
-fn on_tetrahedron(a: Difference, [b, c, d]: [Difference; 3]) -> Option<(Simplex, DVec3)> {
-    let [ab, ac, ad] = [b, c, d].map(|point| point.x - a.x);
-    let normals = [ab.cross(ac), ac.cross(ad), ad.cross(ab)];
-    let volume = normals[0].dot(ad);
-    let mut nearest: Option<(f64, (Simplex, DVec3))> = None;
-    for (normal, [x, y]) in normals.into_iter().zip([[b, c], [c, d], [d, b]]) {
-        // The origin is not on the side of the fourth corner.
-        if normal.dot(a.x) * volume >= 0.0 {
-            let part = on_triangle(a, x, y, normal);
-            let distance_squared = part.1.length_squared();
-            if nearest.is_none_or(|(least, _)| distance_squared < least) {
-                nearest = Some((distance_squared, part));
-            }
+/// Returns the part of a tetrahedron with the nearest point, `None` if the origin is inside.
+///
+/// `a` is beyond the other face, so the part is a face, an edge or a vertex at `a`. If the origin is outside a face, and
+/// between its edges at `a`, it is that face.
+fn on_tetrahedron(a: Difference, others: [Difference; 3]) -> Option<(Simplex, DVec3)> {
+    let along = others.map(|point| point.x - a.x);
+    let volume = along[0].cross(along[1]).dot(along[2]);
+    let (mut is_inside, mut is_beyond) = (true, [false; 3]);
+    for i in 0..3 {
+        let j = (i + 1) % 3;
+        let normal = along[i].cross(along[j]);
+        let height = normal.dot(a.x);
+        // On the side of the fourth corner.
+        if height * volume < 0.0 {
+            continue;
         }
+        is_inside = false;
+        let beyond = [along[i].cross(normal), normal.cross(along[j])].map(|n| n.dot(a.x) <= 0.0);
+        if beyond == [false; 2] {
+            let nearest = normal * (height / normal.length_squared());
+            return Some((Simplex::triangle([a, others[i], others[j]]), nearest));
+        }
+        is_beyond[i] |= beyond[0];
+        is_beyond[j] |= beyond[1];
     }
-    nearest.map(|(_, part)| part)
+    if is_inside {
+        return None;
+    }
+    let edges = (0..3)
+        .filter(|&i| is_beyond[i])
+        .map(|i| on_segment(a, others[i]));
+    edges.min_by(|(_, x), (_, y)| x.length_squared().total_cmp(&y.length_squared()))
 }

@@ -16,7 +16,7 @@ use super::{Wall, WallMesh, WallSides};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Error, Result};
-use crate::math::tolerance::{MOVED_FACET, SQUARED_DISTANCE};
+use crate::math::tolerance::MOVED_FACET;
 use crate::math::{Pose, Vector, check_count, check_length, is_length};
 use crate::shape::{Bounded, PeriodicBox, Skin, Sphere, Stamp};
 
@@ -98,9 +98,10 @@ pub struct WallList<S, V: Vector = glam::DVec3> {
 struct Track<V> {
     /// The center when facets were last searched, in the coordinates of the mesh.
     at: V,
-    /// Positive for a body away from the wall: no facet was closer to `at`. Negative for one near it or inside: minus
-    /// the distance after which to search again. In both, the deformation of the wall at that time is added to the
-    /// distance. 0 if nothing is known.
+    /// The track holds while the body moves by less than the size of this, minus its radius, the margin, and how far
+    /// the wall has deformed since its first update. 0 if nothing is known.
+    ///
+    /// Positive for a body away from the wall: no facet was closer to `at`. Negative for one near it or inside.
     free: f64,
 }
 
@@ -287,30 +288,27 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         };
         // Rounding grows with the distance of the mesh from the world's origin; tracks allow for the rest.
         let rounding = MOVED_FACET * (4.0 * sum_abs(origin));
-        let lost = self.deformation + rounding;
+        let lost = self.margin + self.deformation + rounding;
         for (i, (track, next)) in (first..).zip(tracks.iter_mut().zip(next)) {
-            let Sphere { center, radius } = sphere(i);
-            *next = center;
-            let center = to_mesh(center);
-            let is_near = track.is_near();
-            let needed = if is_near { 0.0 } else { radius + self.margin };
-            let room = track.free.abs() - needed - lost;
-            let moved_squared = (center - track.at).length_squared();
-            let is_settled = room > 0.0
-                && moved_squared * (1.0 + SQUARED_DISTANCE) < room * room
-                && is_length(radius);
-            if !is_settled {
-                let sphere = Sphere::new(*next, radius);
-                if let Err(error) = sphere.validate(i) {
-                    part.error = Some(error);
-                    return;
+            let sphere = sphere(i);
+            *next = sphere.center;
+            let at = to_mesh(sphere.center);
+            let room = track.free.abs() - sphere.radius - lost;
+            let is_settled = (at - track.at).length_squared() < room * room.abs();
+            if !(is_settled && is_length(sphere.radius)) {
+                let was_near = track.is_near();
+                match self.look(i, &sphere, rounding, wall) {
+                    Ok(free) => *track = Track { at, free },
+                    Err(error) => {
+                        part.error = Some(error);
+                        return;
+                    }
                 }
-                (track.at, track.free) = (center, self.look(&sphere, rounding, wall));
-                part.has_changed |= track.is_near() != is_near;
-                if track.is_near() && !is_near {
-                    let center = self.centers.get(i).copied();
+                part.has_changed |= track.is_near() != was_near;
+                if track.is_near() && !was_near {
+                    let last = self.centers.get(i).copied();
                     part.came
-                        .push((i as u32, center.unwrap_or(V::splat(f64::NAN))));
+                        .push((i as u32, last.unwrap_or(V::splat(f64::NAN))));
                 }
             }
             if track.is_near() {
@@ -321,28 +319,31 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
 
     /// Searches the facets around a body, and returns what its track says of them.
     ///
-    /// Rounding takes from a distance what is given and what grows with the coordinates of the body.
+    /// A distance is reduced by the rounding given and by that of the coordinates of the body.
     #[inline(never)]
     fn look<M: WallMesh<Vector = V>>(
         &self,
+        i: usize,
         sphere: &Sphere<V>,
         rounding: f64,
         wall: &Wall<M>,
-    ) -> f64 {
-        let skin = self.skin.at_wall(sphere.radius);
-        let enough = sphere.radius + self.margin + skin;
+    ) -> Result<f64> {
+        sphere.validate(i)?;
+        let reach = sphere.radius + self.margin;
+        let enough = reach + self.skin.at_wall(sphere.radius);
         let cap = SEARCHED * enough;
         let local = wall.to_local(sphere.center);
-        let size = sum_abs(sphere.center) + sum_abs(local) + wall.extent() + 4.0 * cap;
+        let size = sum_abs(sphere.center) + sum_abs(local) + wall.extent();
+        let size = size + 4.0 * cap + self.deformation;
         let slack = rounding + MOVED_FACET * size;
         let distance = wall.distance_to_boxes(sphere.center, local, enough + slack, cap);
         if distance <= enough + slack {
-            return -(skin.max(f64::MIN_POSITIVE) + self.deformation);
+            return Ok(-(enough + self.deformation).max(f64::MIN_POSITIVE));
         }
         // No facet is closer, so a body stays inside or outside up to this displacement.
         let free = distance - slack + self.deformation;
         let is_inside = self.sides == WallSides::Solid && wall.encloses(sphere.center);
-        if is_inside { -free } else { free }
+        Ok(if is_inside { -(free + reach) } else { free })
     }
 
     /// Makes the list of the bodies found, and returns whether it differs from the last one.

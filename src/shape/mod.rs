@@ -39,7 +39,7 @@ pub use aabb::Aabb;
 pub use box_tree::BoxTree;
 pub(crate) use box_tree::{Cover, Frame};
 pub(crate) use convex::{
-    Boundary, BoundaryEdge, Face, FacePlane, FaceSide, HalfEdge, HalfEdges, Spoke, VertexPair,
+    Boundary, BoundaryEdge, Face, FacePlane, FaceSide, HalfEdge, HalfEdges, Spoke, VertexBlock,
     exact_origin,
 };
 pub use convex::{ConvexPolygon, ConvexPolyhedron};

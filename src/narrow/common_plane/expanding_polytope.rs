@@ -153,7 +153,7 @@ impl ExpandingPolytope {
         if is_final {
             return Some(true);
         }
-        let apex = frame.farthest(normal, &self.points[corners[0] as usize]);
+        let apex = frame.farthest_of_all(normal, &self.points[corners[0] as usize]);
         let slack = frame.size * GAP_BOUNDS;
         if normal.dot(apex.x) - distance <= slack {
             self.facets[facet].is_final = true;

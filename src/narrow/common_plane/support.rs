@@ -6,24 +6,28 @@ use glam::DVec3;
 
 use crate::narrow::gjk::{self, Difference, Proximity, Simplex};
 use crate::narrow::pair_frame::PairFrame;
-use crate::shape::{Boundary, VertexPair};
+use crate::shape::{Boundary, VertexBlock};
 
 /// A pair frame with the vertices of `q` transformed once, if they are few: for many directions.
 pub(super) struct SupportMap<'a> {
     frame: &'a PairFrame<'a>,
-    placed: [VertexPair; Boundary::FEW / 2],
+    placed: [VertexBlock; VertexBlock::count(Boundary::FEW)],
+    count: usize,
 }
 
 impl<'a> SupportMap<'a> {
     #[inline]
     pub(super) fn new(frame: &'a PairFrame<'a>) -> Self {
-        let mut placed = [[[0.0; 2]; 3]; Boundary::FEW / 2];
-        let motion = frame.motion;
-        for (to, [x, y, z]) in placed.iter_mut().zip(frame.q.packed()) {
-            let [a, b] = [0, 1].map(|k| motion.transform_point(DVec3::new(x[k], y[k], z[k])));
-            *to = [[a.x, b.x], [a.y, b.y], [a.z, b.z]];
+        let mut placed = [VertexBlock::ZERO; VertexBlock::count(Boundary::FEW)];
+        let blocks = frame.q.few_blocks();
+        for (to, block) in placed.iter_mut().zip(blocks) {
+            *to = block.transformed(&frame.motion);
         }
-        Self { frame, placed }
+        Self {
+            frame,
+            placed,
+            count: blocks.len(),
+        }
     }
 
     /// Returns the simplex of the point nearest to the origin, found from another simplex.
@@ -32,25 +36,37 @@ impl<'a> SupportMap<'a> {
         gjk::nearest(self.size, support, start, margin)
     }
 
-    /// Returns the support point of the Minkowski difference in a direction, found from another point.
+    /// Returns the support point of the Minkowski difference in a direction, found from another point close to it.
     #[inline]
     pub(super) fn farthest(&self, direction: DVec3, from: &Difference) -> Difference {
+        self.farthest_by(Boundary::farthest, direction, from)
+    }
+
+    /// Returns the support point of the Minkowski difference in a direction, found from any point.
+    pub(super) fn farthest_of_all(&self, direction: DVec3, from: &Difference) -> Difference {
+        self.farthest_by(Boundary::farthest_of_all, direction, from)
+    }
+
+    #[inline(always)]
+    fn farthest_by(
+        &self,
+        search: impl Fn(&Boundary, DVec3, u32) -> u32,
+        direction: DVec3,
+        from: &Difference,
+    ) -> Difference {
         #[cfg(test)]
         super::tests::effort::count(&super::tests::effort::SUPPORTS);
         let PairFrame {
             p: a, q: b, motion, ..
         } = self.frame;
-        let p = a.farthest(-direction, from.p);
-        let count = b.packed().len();
-        let (q, x) = if count > 0 {
-            let placed = &self.placed[..count];
-            let q = Boundary::farthest_of(placed, direction);
-            let [x, y, z] = placed[q as usize / 2];
-            let k = q as usize % 2;
-            (q, DVec3::new(x[k], y[k], z[k]))
-        } else {
-            let q = b.farthest(motion.inverse_transform_vector(direction), from.q);
+        let p = search(a, -direction, from.p);
+        let placed = &self.placed[..self.count];
+        let (q, x) = if placed.is_empty() {
+            let q = search(b, motion.inverse_transform_vector(direction), from.q);
             (q, motion.transform_point(b.vertices[q as usize]))
+        } else {
+            let q = VertexBlock::farthest(placed, direction);
+            (q, VertexBlock::vertex(placed, q))
         };
         Difference {
             x: x - a.vertices[p as usize],

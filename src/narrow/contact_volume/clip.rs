@@ -5,6 +5,8 @@
 //! in the new face. The surface stays closed wherever rounding puts a vertex. A wrong side displaces
 //! it by at most the rounding error.
 
+use std::hint::select_unpredictable;
+
 use glam::DVec3;
 
 use crate::math::cross_of_edges;
@@ -28,6 +30,8 @@ pub(super) struct Clip<const K: usize> {
     /// The heights of the vertices over the current plane.
     heights: Vec<f64>,
     out: Vec<u32>,
+    /// Half-edges from an outer to an inner vertex, and the outer vertex.
+    split: Vec<[u32; 2]>,
     dead: Vec<u32>,
     /// The new face's sides that end and start at each new vertex.
     new_sides: Vec<[u32; 2]>,
@@ -107,9 +111,9 @@ impl<const K: usize> Clip<K> {
             return false;
         }
         let old_count = self.vertices.len();
-        self.split_edges(tie_is_out);
+        let dead = self.split_edges(tie_is_out);
         self.close_faces(old_count as u32);
-        while let Some(edge) = self.dead.pop() {
+        for &edge in self.dead[..dead].iter().rev() {
             for half in [2 * edge, 2 * edge + 1] {
                 self.halves[half as usize].origin = NONE;
             }
@@ -139,39 +143,49 @@ impl<const K: usize> Clip<K> {
         self.halves[(half ^ 1) as usize].next
     }
 
-    /// Lets each half-edge from an outer to an inner vertex start at a new vertex.
+    /// Lets each half-edge from an outer to an inner vertex start at a new vertex. Returns the number of edges between
+    /// outer vertices, which are dead.
+    ///
+    /// These half-edges are found first. What belongs to neither list is written and overwritten, which avoids
+    /// unpredictable branches.
     #[inline]
-    fn split_edges(&mut self, tie_is_out: bool) {
-        for i in 0..self.out.len() {
-            let vertex = self.out[i];
+    fn split_edges(&mut self, tie_is_out: bool) -> usize {
+        let (mut cut, mut dead) = (0, 0);
+        self.split.resize(self.halves.len(), [0; 2]);
+        self.dead.resize(self.halves.len(), 0);
+        for &vertex in &self.out {
             let first = self.vertices[vertex as usize].first;
             let mut half = first;
             loop {
-                let other = self.halves[(half ^ 1) as usize].origin;
-                if !is_out(self.heights[other as usize], tie_is_out) {
-                    self.halves[half as usize].origin = self.vertices.len() as u32;
-                    let new = self.between(other as usize, vertex as usize, half);
-                    self.vertices.push(new);
-                } else if vertex < other {
-                    self.dead.push(half / 2);
-                }
-                half = self.around(half);
+                let twin = self.halves[(half ^ 1) as usize];
+                let is_out = is_out(self.heights[twin.origin as usize], tie_is_out);
+                self.split[cut] = [half, vertex];
+                cut += usize::from(!is_out);
+                self.dead[dead] = half / 2;
+                dead += usize::from(is_out & (vertex < twin.origin));
+                half = twin.next;
                 if half == first {
                     break;
                 }
             }
         }
+        for &[half, outer] in &self.split[..cut] {
+            let inner = self.halves[(half ^ 1) as usize].origin;
+            self.halves[half as usize].origin = self.vertices.len() as u32;
+            let new = self.between(inner as usize, outer as usize, half);
+            self.vertices.push(new);
+        }
+        dead
     }
 
     /// Returns the vertex where an edge crosses the plane, interpolated from its nearer end.
     #[inline]
     fn between(&self, inner: usize, outer: usize, first: u32) -> Vertex<K> {
-        let (low, high) = (self.heights[inner], self.heights[outer]);
-        let (near, far, share) = if -low <= high {
-            (inner, outer, low / (low - high))
-        } else {
-            (outer, inner, high / (high - low))
-        };
+        let is_inner_near = -self.heights[inner] <= self.heights[outer];
+        let near = select_unpredictable(is_inner_near, inner, outer);
+        let far = inner + outer - near;
+        let (low, high) = (self.heights[near], self.heights[far]);
+        let share = low / (low - high);
         let (near, far) = (&self.vertices[near], &self.vertices[far]);
         let mut heights = near.heights;
         for (height, &end) in heights.iter_mut().zip(&far.heights) {

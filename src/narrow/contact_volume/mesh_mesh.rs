@@ -63,9 +63,14 @@ pub struct MeshMesh {
     pub(super) loops: Loops,
     slender: Slender,
     is_crossed: Vec<bool>,
+    /// Pairs of faces whose boxes are near each other.
+    pairs: Vec<[u32; 2]>,
     /// The faces of both bodies near the other body, if boxes separate too little.
     crowd: [Vec<u32>; 2],
 }
+
+/// So many pairs of faces are tested at a time.
+const PAIRS: usize = 512;
 
 /// A segment of the intersection curve, in the world frame.
 ///
@@ -196,32 +201,37 @@ impl MeshMesh {
     }
 
     /// Finds all pairs of faces that cross.
+    ///
+    /// The trees, the boxes and the planes of faces reject pairs one after the other, each for many pairs at a time,
+    /// because no branch among them can be predicted.
     pub(super) fn find_segments(&mut self, views: &[SolidView; 2], relative: &Pose3) {
         let [first, second] = views;
-        let [a, b] = &mut self.bodies;
-        let segments = &mut self.segments;
+        let (bodies, segments, pairs) = (&mut self.bodies, &mut self.segments, &mut self.pairs);
         segments.clear();
-        a.start(first.solid);
-        b.start(second.solid);
+        pairs.resize(PAIRS, [0; 2]);
+        bodies[0].start(first.solid);
+        bodies[1].start(second.solid);
         let trees = [first, second].map(|view| view.solid.tree());
         let faces = views.each_ref().map(|view| view.solid.triangles().len());
         // Surfaces that coincide need several pairs of leaves per face.
         let (mut visits, limit) = (0, 2048 + 16 * (faces[0] + faces[1]));
+        let mut count = 0;
         let is_done = trees[0].each_leaf_pair_while(trees[1], relative, |ours, theirs| {
-            let theirs = theirs.start as u32..theirs.end as u32;
-            theirs.clone().for_each(|j| b.prepare(second, j));
-            for i in ours.start as u32..ours.end as u32 {
-                a.prepare(first, i);
-                for j in theirs.clone() {
-                    if let Some(segment) = segment([a, b], [i, j]) {
-                        segments.push(segment);
-                    }
-                }
+            for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                let (i, j) = (ours.start + i, theirs.start + j);
+                pairs[count] = [i as u32, j as u32];
+                count += usize::from((i < ours.end) & (j < theirs.end));
+            }
+            if count > PAIRS - 4 {
+                cross_all(bodies, views, &mut pairs[..count], segments);
+                count = 0;
             }
             visits += 1;
             visits <= limit
         });
-        if !is_done {
+        if is_done {
+            cross_all(bodies, views, &mut pairs[..count], segments);
+        } else {
             self.find_in_crowd(views);
         }
     }
@@ -404,6 +414,26 @@ impl<S: Solid, T: Solid> NarrowPhase<Placed<S>, Placed<T>> for MeshMesh {
         visit: impl FnMut(ContactVolume<DVec3>),
     ) {
         self.for_each_contact_and_segment(a, b, visit, |_| ());
+    }
+}
+
+/// Appends the segments in which pairs of faces cross.
+fn cross_all(
+    [a, b]: &mut [ClippedSolid; 2],
+    [first, second]: &[SolidView; 2],
+    pairs: &mut [[u32; 2]],
+    segments: &mut Vec<Segment>,
+) {
+    a.prepare_all(first, pairs.iter().map(|pair| pair[0]));
+    b.prepare_all(second, pairs.iter().map(|pair| pair[1]));
+    let mut near = 0;
+    for k in 0..pairs.len() {
+        let [i, j] = pairs[k];
+        pairs[near] = [i, j];
+        near += usize::from(a.face(i).may_touch(b.face(j)));
+    }
+    for &faces in &pairs[..near] {
+        segments.extend(segment([a, b], faces));
     }
 }
 

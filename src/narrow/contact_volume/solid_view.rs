@@ -102,6 +102,8 @@ pub(super) struct ClippedSolid {
     faces: Vec<(u32, FacePredicate)>,
     /// Marks of the edges that cross the other surface, for separate contacts.
     crossed: Vec<u32>,
+    /// Faces and vertices that are to be computed.
+    missing: [Vec<u32>; 2],
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -151,6 +153,44 @@ impl ClippedSolid {
                 self.position(view, c),
             ];
             self.faces[slot as usize] = (self.pair, FacePredicate::new(corners, triangle));
+        }
+    }
+
+    /// Computes some faces, unless they are known. What is missing is found first, without branches.
+    pub(super) fn prepare_all(
+        &mut self,
+        view: &SolidView,
+        slots: impl Iterator<Item = u32> + Clone,
+    ) {
+        let [faces, vertices] = &mut self.missing;
+        let mut count = 0;
+        faces.resize(slots.clone().count(), 0);
+        for slot in slots {
+            let mark = &mut self.faces[slot as usize].0;
+            faces[count] = slot;
+            count += usize::from(*mark != self.pair);
+            *mark = self.pair;
+        }
+        faces.truncate(count);
+        count = 0;
+        vertices.resize(3 * faces.len(), 0);
+        for &slot in &*faces {
+            for vertex in view.solid.triangles()[slot as usize].corners {
+                let mark = &mut self.vertices[vertex as usize].mark;
+                vertices[count] = vertex;
+                count += usize::from(*mark != self.pair);
+                *mark = self.pair;
+            }
+        }
+        for &vertex in &vertices[..count] {
+            let position = view.to_frame(view.solid.vertices()[vertex as usize]);
+            self.vertices[vertex as usize].position = position;
+        }
+        for &slot in &*faces {
+            let triangle = &view.solid.triangles()[slot as usize];
+            let [a, b, c] = triangle.corners;
+            let corners = [a, b, c].map(|vertex| self.vertices[vertex as usize].position);
+            self.faces[slot as usize].1 = FacePredicate::new(corners, triangle);
         }
     }
 

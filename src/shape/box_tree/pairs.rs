@@ -69,40 +69,35 @@ impl<V: Vector> BoxTree<V> {
         while let Some((i, j, [our_mask, their_mask])) = stack.pop() {
             let (a, b) = (&self.nodes[i as usize], &other.nodes[j as usize]);
             let rotated = map.rotated(b, V::DIM);
-            for child in bits(their_mask) {
-                let their_leaf = b.count[child];
-                if their_leaf == 0 {
-                    continue;
-                }
-                for own in bits(rotated.near(a, child, V::DIM) & our_mask) {
-                    let leaf = a.count[own];
-                    let next = match (leaf, their_leaf) {
-                        (0, _) => continue,
-                        (INNER, INNER) => (a.first[own], b.first[child], [ALL; 2]),
-                        (INNER, _) => (a.first[own], j, [ALL, 1 << child]),
-                        (_, INNER) => (i, b.first[child], [1 << own, ALL]),
-                        _ => {
-                            let ours = range(a.first[own], leaf);
-                            if !visit(ours, range(b.first[child], their_leaf)) {
-                                return false;
-                            }
-                            continue;
+            // All pairs of children in one mask: the ends of nested loops cannot be predicted.
+            let mut near = (0..4).fold(0, |near, child| {
+                let is_there = their_mask >> child & u32::from(b.count[child] != 0) & 1;
+                let own = rotated.near(a, child, V::DIM) & our_mask & is_there.wrapping_neg();
+                near | own << (4 * child)
+            });
+            while near != 0 {
+                let pair = near.trailing_zeros() as usize;
+                near &= near - 1;
+                let (own, child) = (pair % 4, pair / 4);
+                let (leaf, their_leaf) = (a.count[own], b.count[child]);
+                let next = match (leaf, their_leaf) {
+                    (0, _) => continue,
+                    (INNER, INNER) => (a.first[own], b.first[child], [ALL; 2]),
+                    (INNER, _) => (a.first[own], j, [ALL, 1 << child]),
+                    (_, INNER) => (i, b.first[child], [1 << own, ALL]),
+                    _ => {
+                        let ours = range(a.first[own], leaf);
+                        if !visit(ours, range(b.first[child], their_leaf)) {
+                            return false;
                         }
-                    };
-                    stack.push(next);
-                }
+                        continue;
+                    }
+                };
+                stack.push(next);
             }
         }
         true
     }
-}
-
-fn bits(mut mask: u32) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let bit = (mask != 0).then(|| mask.trailing_zeros() as usize);
-        mask &= mask.wrapping_sub(1);
-        bit
-    })
 }
 
 /// The map from the f32 coordinates of one tree to those of another.
@@ -116,8 +111,8 @@ struct Map {
 
 /// The boxes around four rotated boxes.
 struct RotatedBoxes {
-    center: [Vec4; 3],
-    half: [Vec4; 3],
+    min: [Vec4; 3],
+    max: [Vec4; 3],
 }
 
 impl Map {
@@ -145,31 +140,32 @@ impl Map {
 
     #[inline]
     fn rotated(&self, node: &Node, dim: usize) -> RotatedBoxes {
-        let (mut center, mut half) = ([Vec4::ZERO; 3], [Vec4::ZERO; 3]);
+        let (mut min, mut max) = ([Vec4::ZERO; 3], [Vec4::ZERO; 3]);
         for i in 0..dim {
-            center[i] = Vec4::splat(self.shift[i]);
-            half[i] = Vec4::splat(self.slack);
+            let mut center = Vec4::splat(self.shift[i]);
+            let mut half = Vec4::splat(self.slack);
             for j in 0..dim {
                 let (middle, wide) = (node.min[j] + node.max[j], node.max[j] - node.min[j]);
-                center[i] += middle * (0.5 * self.rotation[i][j]);
-                half[i] += wide * (0.5 * self.rotation[i][j].abs());
+                center += middle * (0.5 * self.rotation[i][j]);
+                half += wide * (0.5 * self.rotation[i][j].abs());
             }
+            (min[i], max[i]) = (center - half, center + half);
         }
-        RotatedBoxes { center, half }
+        RotatedBoxes { min, max }
     }
 }
 
 impl RotatedBoxes {
     /// Returns a bit for each child of `node` that touches box `child`. If a coordinate overflows to
     /// NaN, in trees whose sizes are a factor of 2^60 apart, the boxes count as touching.
-    #[inline]
+    #[inline(always)]
     fn near(&self, node: &Node, child: usize, dim: usize) -> u32 {
-        let apart = (0..dim).fold(0, |apart, axis| {
-            let (center, half) = (self.center[axis][child], self.half[axis][child]);
-            let (min, max) = (Vec4::splat(center - half), Vec4::splat(center + half));
-            apart | node.min[axis].cmpgt(max).bitmask() | node.max[axis].cmplt(min).bitmask()
-        });
-        !apart & ALL
+        let is_apart = |axis: usize| {
+            let (min, max) = (self.min[axis][child], self.max[axis][child]);
+            node.min[axis].cmpgt(Vec4::splat(max)) | node.max[axis].cmplt(Vec4::splat(min))
+        };
+        let apart = (1..dim).fold(is_apart(0), |apart, axis| apart | is_apart(axis));
+        !apart.bitmask() & ALL
     }
 }
 

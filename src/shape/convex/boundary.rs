@@ -1,9 +1,8 @@
 //! The boundary of a convex polyhedron, for support functions and planes.
 
-use std::hint::select_unpredictable;
-
 use glam::DVec3;
 
+use super::vertex_block::VertexBlock;
 use crate::math::tolerance::{EDGE_RISE, FLAT_EDGE};
 use crate::shape::rows::Rows;
 use crate::shape::{Feature, Stamp, SurfaceMesh};
@@ -24,16 +23,13 @@ pub(crate) struct Boundary {
     sides: Vec<FaceSide>,
     /// The edges at each vertex, in the order of the edges.
     spokes: Rows<Spoke>,
-    /// The vertices in pairs, coordinate by coordinate, if they are few.
-    packed: Vec<VertexPair>,
+    /// The vertices in blocks, if they are not too many.
+    blocks: Vec<VertexBlock>,
     /// Radius of a ball inside, around the center.
     pub(crate) inscribed: f64,
     /// Radius of the smallest ball around the center that contains all vertices.
     pub(crate) circumscribed: f64,
 }
-
-/// The coordinates of two vertices: x, y, z.
-pub(crate) type VertexPair = [[f64; 2]; 3];
 
 /// A face: `normal . x <= offset` holds inside.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,8 +76,10 @@ pub(crate) struct Spoke {
 }
 
 impl Boundary {
-    /// The most vertices that are packed.
+    /// So few vertices are compared faster than a walk finds the support point from a good guess.
     pub(crate) const FEW: usize = 16;
+    /// So many are compared faster than a walk finds it from a poor guess.
+    const MANY: usize = 64;
 
     /// Builds the boundary of a closed convex surface whose faces have normals.
     pub(super) fn new(surface: &SurfaceMesh, centroid: DVec3) -> Self {
@@ -113,7 +111,10 @@ impl Boundary {
             inscribed: depth(center).max(0.0),
             circumscribed: vertices.iter().fold(0.0, |r: f64, v| r.max(v.length())),
             spokes: spokes(vertices.len(), &edges),
-            packed: packed(&vertices),
+            blocks: {
+                (vertices.len() <= Self::MANY).then(|| VertexBlock::from_vertices(&vertices))
+            }
+            .unwrap_or_default(),
             planes: planes(&faces),
             vertices,
             faces,
@@ -186,37 +187,36 @@ impl Boundary {
         })
     }
 
-    /// Returns the vertices in pairs if they are few, a last single one twice.
+    /// Returns the vertices in blocks, if they are few.
     #[inline]
-    pub(crate) fn packed(&self) -> &[VertexPair] {
-        &self.packed
-    }
-
-    /// Returns the support point of packed vertices in a direction, the first of equals.
-    #[inline]
-    pub(crate) fn farthest_of(packed: &[VertexPair], direction: DVec3) -> u32 {
-        // Two chains without branches, which would be unpredictable.
-        let (mut best, mut most) = ([0; 2], [f64::NEG_INFINITY; 2]);
-        for (i, [x, y, z]) in (0..).zip(packed) {
-            let along =
-                [0, 1].map(|k| x[k] * direction.x + y[k] * direction.y + z[k] * direction.z);
-            for k in 0..2 {
-                let is_farther = along[k] > most[k];
-                best[k] = select_unpredictable(is_farther, i, best[k]);
-                most[k] = if is_farther { along[k] } else { most[k] };
-            }
+    pub(crate) fn few_blocks(&self) -> &[VertexBlock] {
+        if self.vertices.len() <= Self::FEW {
+            &self.blocks
+        } else {
+            &[]
         }
-        let is_second = most[1] > most[0];
-        2 * best[usize::from(is_second)] + u32::from(is_second)
     }
 
-    /// Returns a support point in a direction, starting from the vertex `from`. O(n) for few vertices,
-    /// about O(sqrt n) for many.
+    /// Returns a support point in a direction, starting from the vertex `from`, which is close to it. O(n) for few
+    /// vertices, about O(sqrt n) for many.
     #[inline]
     pub(crate) fn farthest(&self, direction: DVec3, from: u32) -> u32 {
-        if !self.packed.is_empty() {
-            return Self::farthest_of(&self.packed, direction);
+        match self.few_blocks() {
+            [] => self.walk(direction, from),
+            blocks => VertexBlock::farthest(blocks, direction),
         }
+    }
+
+    /// Returns a support point in a direction, starting from the vertex `from`, which may be anywhere.
+    #[inline]
+    pub(crate) fn farthest_of_all(&self, direction: DVec3, from: u32) -> u32 {
+        match &self.blocks[..] {
+            [] => self.walk(direction, from),
+            blocks => VertexBlock::farthest(blocks, direction),
+        }
+    }
+
+    fn walk(&self, direction: DVec3, from: u32) -> u32 {
         // The rounding error of a step is proportional to the length of its edge. Steps within it are
         // left out, because they could lead in circles.
         let scale = direction.abs().element_sum();
@@ -299,18 +299,6 @@ fn edges(surface: &SurfaceMesh, vertices: &[DVec3], sides: &mut [FaceSide]) -> V
     (0..).zip(edges.iter()).map(edge).collect()
 }
 
-/// Returns the vertices in pairs if they are few, a last single one twice.
-fn packed(vertices: &[DVec3]) -> Vec<VertexPair> {
-    if vertices.len() > Boundary::FEW {
-        return Vec::new();
-    }
-    let pair = |pair: &[DVec3]| {
-        let (a, b) = (pair[0], pair[pair.len() - 1]);
-        [[a.x, b.x], [a.y, b.y], [a.z, b.z]]
-    };
-    vertices.chunks(2).map(pair).collect()
-}
-
 /// Returns the edges at each vertex, in the order of the edges.
 fn spokes(vertex_count: usize, edges: &[BoundaryEdge]) -> Rows<Spoke> {
     let mut pairs = Vec::with_capacity(2 * edges.len());
@@ -391,12 +379,12 @@ mod tests {
         let hull = hull.unwrap();
         for _ in 0..300 {
             let (direction, boundary) = (point(), hull.boundary());
-            let best = boundary.vertices[boundary.farthest(direction, 0) as usize];
             let most = boundary
                 .vertices
                 .iter()
                 .map(|v| direction.dot(*v))
                 .fold(-9.0, f64::max);
+            let best = boundary.vertices[boundary.farthest(direction, 0) as usize];
             assert!(direction.dot(best) >= most - 1e-15);
         }
     }

@@ -6,8 +6,10 @@ mod hull;
 mod hull_2d;
 mod polygon;
 mod polyhedron;
+mod vertex_block;
 
-pub(crate) use boundary::{Boundary, BoundaryEdge, Face, FaceSide, Spoke, VertexPair};
+pub(crate) use boundary::{Boundary, BoundaryEdge, Face, FaceSide, Spoke};
 pub(crate) use half_edges::{FacePlane, HalfEdge, HalfEdges, exact_origin};
 pub use polygon::ConvexPolygon;
 pub use polyhedron::ConvexPolyhedron;
+pub(crate) use vertex_block::VertexBlock;
