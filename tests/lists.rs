@@ -319,6 +319,42 @@ fn data_outlives_a_refused_update() {
 
 /// A kernel with a margin reports bodies whose bounding spheres are separated; a list with the same margin
 /// has these pairs, at each step and in a periodic box.
+/// After each update the data are those of pairs that touch, whether the list was rebuilt or not.
+#[test]
+fn data_end_with_the_contact() {
+    let mut random = SplitMix64::new(8);
+    let period = PeriodicBox::orthogonal(DVec3::ZERO, DVec3::splat(5.0), [true; 3]).unwrap();
+    let mut spheres: Vec<_> = (0..40)
+        .map(|_| Sphere::new((random.in_ball() + 1.0) * 2.5, 0.5))
+        .collect();
+    let grid = Periodic::new(HierarchicalGrid::new(), period);
+    let mut list = PairList::<_, u32>::new(grid, Skin::Absolute(0.4)).unwrap();
+    let mut ages = BTreeMap::<[u32; 2], u32>::new();
+    let (mut ended, mut kept) = (0, 0);
+    for _ in 0..60 {
+        for sphere in &mut spheres {
+            sphere.center += random.in_ball() * 0.05;
+        }
+        kept += u32::from(!list.update(&spheres).unwrap());
+        list.reset_separated();
+        let mut touching = BTreeMap::new();
+        list.for_each_touching_pair(|i, j, age| {
+            *age += 1;
+            touching.insert([i as u32, j as u32], *age);
+        });
+        let expected = touching
+            .keys()
+            .map(|pair| (*pair, ages.get(pair).unwrap_or(&0) + 1));
+        assert!(expected.eq(touching.iter().map(|(pair, age)| (*pair, *age))));
+        ended += ages
+            .keys()
+            .filter(|pair| !touching.contains_key(*pair))
+            .count();
+        ages = touching;
+    }
+    assert!(ended > 50 && kept > 20, "{ended} {kept}");
+}
+
 #[test]
 fn a_margin_reaches_the_list() {
     let period = PeriodicBox::orthogonal(DVec3::ZERO, DVec3::splat(8.0), [true; 3]).unwrap();

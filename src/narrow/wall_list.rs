@@ -27,7 +27,7 @@ const SEARCHED: f64 = 8.0;
 ///
 /// A query of the wall for each body searches facets also where there are none. The list stores the distance of
 /// the nearest facet at the last search, and compares it with the displacement since then, relative to the wall. It
-/// searches again only if the body may have come near. A body away from the wall costs about 5 ns a step. Visits go
+/// searches again only if the body may have come near. A body away from the wall costs about 4 ns a step. Visits go
 /// to the other bodies: those closer than the [`Skin`] at their last search.
 ///
 /// The state of a body is that of a kernel ([`WallState`](super::WallState)), with its contact history
@@ -37,8 +37,8 @@ const SEARCHED: f64 = 8.0;
 /// [`with_sides`](Self::with_sides)).
 ///
 /// Use a list for each wall. The wall may move, deform and repeat. A list of a wall with another mesh, or of one
-/// whose vertices have moved twice since the last update, starts anew. An update that fails because of a body counts
-/// here; a kernel that is not queried between two moves forgets the side.
+/// whose vertices have moved twice since the last update, starts anew, as the state of a kernel does that is not queried
+/// between two moves. An update that fails because of a body counts as an update here.
 ///
 /// If the number of bodies changes, bodies keep their indices: further ones are new, and missing ones lose their
 /// states. If the indices change, call [`renumber`](Self::renumber).
@@ -208,7 +208,7 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
     /// Body `i` has the bounding sphere `sphere(i)`. Its center decides on which side the state of the body begins;
     /// [`ConvexWall`](super::ConvexWall) takes the centroid.
     ///
-    /// Cost: about 5 ns for a body that stays away from the wall or near it, a search of the tree for others, and
+    /// Cost: about 4 ns for a body that stays away from the wall or near it, a search of the tree for others, and
     /// O(vertices) if the wall has deformed. Nothing is allocated once the buffers have grown.
     ///
     /// # Errors
@@ -419,7 +419,7 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
 
     /// Changes the indices of the bodies, after they were sorted or some of them removed.
     ///
-    /// `new_index` maps each old index to the new one, or to `None` for a removed body. The states follow their
+    /// `new_index` maps each old index to the new one, or to `None` for a removed body. Different bodies have different new indices. The states follow their
     /// bodies. Cost: O(n log n) for n bodies; allocates.
     pub fn renumber(&mut self, new_index: impl Fn(usize) -> Option<usize>) {
         // An index that no body can have is that of no body.

@@ -263,9 +263,41 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         shifts.extend(self.kept.pairs.iter().map(shift));
     }
 
-    /// Visits all pairs of the list, touching or not, in ascending order.
+    /// Resets the data of the pairs that did not touch at the last [`update`](Self::update) to their default.
     ///
-    /// Use it to reset data when a contact ends, or for interactions that reach as far as the skin.
+    /// Otherwise a pair that separates and touches again within the skin finds its old data. Call it between the
+    /// update and the visits, also parallel ones, if a spring begins anew with its contact. States of kernels stay
+    /// valid; resetting them costs time. Cost: that of [`for_each_touching_pair`](Self::for_each_touching_pair).
+    ///
+    /// ```
+    /// use osculate::{BruteForce, PairList, Skin, Sphere, glam::DVec2};
+    ///
+    /// let mut list = PairList::<_, u32>::new(BruteForce::new(), Skin::Absolute(1.0))?;
+    /// let mut ages = Vec::new();
+    /// for x in [1.9, 2.1, 1.9] {
+    ///     list.update(&[0.0, x].map(|x| Sphere::new(DVec2::X * x, 1.0)))?;
+    ///     list.reset_separated();
+    ///     list.for_each_touching_pair(|_, _, age| *age += 1);
+    ///     ages.push(list.data()[0]);
+    /// }
+    /// assert_eq!(ages, [1, 0, 1]);
+    /// # Ok::<(), osculate::Error>(())
+    /// ```
+    pub fn reset_separated(&mut self) {
+        let sphere = |i: u32| &self.spheres[i as usize];
+        for (&[i, j], data) in self.kept.pairs.iter().zip(&mut self.kept.data) {
+            let touches = match &self.periods {
+                None => sphere(i).touches(sphere(j)),
+                Some([_, period]) => period.touches(sphere(i), sphere(j)),
+            };
+            if !touches {
+                *data = T::default();
+            }
+        }
+    }
+
+    /// Visits all pairs of the list, touching or not, in ascending order, for example for interactions that reach as
+    /// far as the skin.
     pub fn for_each_pair(&mut self, mut visit: impl FnMut(usize, usize, &mut T)) {
         for (&[i, j], data) in self.kept.pairs.iter().zip(&mut self.kept.data) {
             visit(i as usize, j as usize, data);

@@ -47,10 +47,10 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
 
     /// Changes the indices of the bodies, after they were sorted or some of them removed.
     ///
-    /// `new_index` maps each old index to the new one, or to `None` for a removed body. The list is empty
-    /// until the next update, which rebuilds and carries the data of the remaining pairs over. `reverse` is called
-    /// for the data of a pair whose bodies come in the other order from then on: a force or a spring on the second
-    /// body changes its sign.
+    /// `new_index` maps each old index to the new one, or to `None` for a removed body. Different bodies have different
+    /// new indices. The list is empty until the next update, which rebuilds and carries the data of the remaining pairs
+    /// over. `reverse` is called for the data of a pair whose bodies come in the other order from then on: a force or a
+    /// spring on the second body changes its sign.
     ///
     /// Cost: O(p log p) for p pairs; allocates.
     pub fn renumber(

@@ -180,7 +180,7 @@ mod tests {
         let mut bodies = [ClippedSolid::default(), ClippedSolid::default()];
         for (body, side) in bodies.iter_mut().zip(&placed) {
             body.start(side.solid);
-            (0..side.solid.triangles().len() as u32).for_each(|slot| body.prepare(side, slot));
+            body.prepare(side, 0..side.solid.triangles().len() as u32);
         }
         let [a, b] = &bodies;
         let [mut ours, mut theirs] = [&cones[0], &cones[1]]

@@ -243,8 +243,9 @@ impl MeshMesh {
             let (view, body) = (&views[index], &mut self.bodies[index]);
             let ids = &mut self.crowd[index];
             ids.clear();
-            for slot in 0..view.solid.triangles().len() as u32 {
-                body.prepare(view, slot);
+            let slots = 0..view.solid.triangles().len() as u32;
+            body.prepare(view, slots.clone());
+            for slot in slots {
                 if body.face(slot).bounds.touches(&views[1 - index].bounds) {
                     ids.push(slot);
                 }
@@ -424,8 +425,8 @@ fn cross_all(
     pairs: &mut [[u32; 2]],
     segments: &mut Vec<Segment>,
 ) {
-    a.prepare_all(first, pairs.iter().map(|pair| pair[0]));
-    b.prepare_all(second, pairs.iter().map(|pair| pair[1]));
+    a.prepare(first, pairs.iter().map(|pair| pair[0]));
+    b.prepare(second, pairs.iter().map(|pair| pair[1]));
     let mut near = 0;
     for k in 0..pairs.len() {
         let [i, j] = pairs[k];

@@ -1,5 +1,7 @@
 //! The parts of a wall's rim inside a body.
 
+use std::iter;
+
 use glam::DVec3;
 
 use super::mesh_mesh::MeshMesh;
@@ -40,7 +42,7 @@ impl RimParts {
         let query = bounds.transformed(&relative.inverse());
         wall.for_each_rim_touching(&query, |rim| {
             let key = (rim.slot, rim.side);
-            sheet.prepare(&views[1], rim.slot);
+            sheet.prepare(&views[1], iter::once(rim.slot));
             let [from, to] = sheet.face(rim.slot).edge(rim.side);
             let is_out = from.cmplt(bounds.min).any() || from.cmpgt(bounds.max).any();
             let mut winding = if is_out {

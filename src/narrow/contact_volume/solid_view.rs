@@ -1,4 +1,5 @@
 use std::cmp::Ordering;
+use std::iter;
 
 use glam::DVec3;
 
@@ -140,28 +141,8 @@ impl ClippedSolid {
         state.position
     }
 
-    /// Computes a face, unless it is known.
-    #[inline]
-    pub(super) fn prepare(&mut self, view: &SolidView, slot: u32) {
-        if self.faces[slot as usize].0 != self.pair {
-            let triangle = &view.solid.triangles()[slot as usize];
-            // An array's map is not inlined here, which costs 5 % of the total time.
-            let [a, b, c] = triangle.corners;
-            let corners = [
-                self.position(view, a),
-                self.position(view, b),
-                self.position(view, c),
-            ];
-            self.faces[slot as usize] = (self.pair, FacePredicate::new(corners, triangle));
-        }
-    }
-
     /// Computes some faces, unless they are known. What is missing is found first, without branches.
-    pub(super) fn prepare_all(
-        &mut self,
-        view: &SolidView,
-        slots: impl Iterator<Item = u32> + Clone,
-    ) {
+    pub(super) fn prepare(&mut self, view: &SolidView, slots: impl Iterator<Item = u32> + Clone) {
         let [faces, vertices] = &mut self.missing;
         let mut count = 0;
         faces.resize(slots.clone().count(), 0);
@@ -263,7 +244,7 @@ impl ClippedSolid {
         let mut times = 0;
         view.solid.tree().for_each_touching(query, |facet| {
             let slot = view.solid.slot(facet);
-            self.prepare(view, slot);
+            self.prepare(view, iter::once(slot));
             times += leaves(self.face(slot), segment, view.moves);
         });
         times

@@ -185,6 +185,8 @@ fn is_behind<I: WallIndex>(
 }
 
 /// The sides of facets that bodies can touch.
+///
+/// The front of a facet is the side from which its vertices are counter-clockwise; in 2D it is the right side of a segment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -195,7 +197,8 @@ pub enum WallSides {
     /// The front only: a sphere whose center is behind all facets at a point does not touch them. A facet
     /// without area has fronts only.
     Front,
-    /// The outside of a closed mesh whose inside is solid.
+    /// The outside of a closed mesh whose inside is solid. If its facets are counter-clockwise seen from inside, as
+    /// those of a container may be, the solid is all that is outside.
     ///
     /// A sphere whose center is outside touches fronts. A sphere whose center is inside, at any depth, is
     /// pushed out through the nearest point of the surface: one contact, with the overlap R + d at the

@@ -73,7 +73,7 @@ impl VertexBlock {
         let mut best = first.largest(direction);
         for (base, block) in (1..).zip(rest) {
             let [along, ids] = block.largest(direction);
-            let ids = lanes(|k| f64::from_bits(ids[k].to_bits() | base * Self::SIZE as u64));
+            let ids = lanes(|k| f64::from_bits(ids[k].to_bits() | (base * Self::SIZE as u64)));
             best = larger(best, [along, ids]);
         }
         let [along, ids] = best;
