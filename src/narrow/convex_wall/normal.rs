@@ -110,7 +110,14 @@ impl ConvexWall {
     /// Joins the facets whose minima are connected, as far as they are needed for those with a choice.
     fn connect_minima(&self, normals: &mut Normals, scene: &Scene) {
         normals.connected.reset(self.facets.len());
-        let mut next: Vec<usize> = normals.free.iter().map(|&(_, i)| i).collect();
+        let Normals {
+            free,
+            connected,
+            group: next,
+            ..
+        } = normals;
+        next.clear();
+        next.extend(free.iter().map(|&(_, i)| i));
         while let Some(i) = next.pop() {
             let facet = &self.facets[i];
             let ball = (facet.point, facet.lowest_radius);
@@ -118,10 +125,10 @@ impl ConvexWall {
                 let is_tied = (other.phi - facet.phi).abs() <= scene.tolerance;
                 if is_tied
                     && !other.is_passed
-                    && normals.connected.root(i as u32) != normals.connected.root(j as u32)
+                    && connected.root(i as u32) != connected.root(j as u32)
                     && touch(self.lowest_of(facet), self.lowest_of(other), scene)
                 {
-                    normals.connected.join(i as u32, j as u32);
+                    connected.join(i as u32, j as u32);
                     next.push(j);
                 }
                 false
