@@ -263,11 +263,7 @@ fn named_manifolds() {
         line(&[(0.25, -4.), (0.25, -0.004), (0.25, 0.)]),
     ]
     .concat();
-    let needle = [
-        line(&[(0.1, -4.), (0., 0.), (0.1, -3.)]),
-        line(&[(0., 0.), (0.1, -3.5)]),
-    ]
-    .concat();
+    let needle = line(&[(0.1, -4.), (0., 0.), (-0.1, -4.)]);
     let table = line(&[(0., 0.), (4., 0.)]);
     let corner = line(&[(0., 4.), (0., 0.), (4., 0.)]);
     let down = (0., -1.);
@@ -289,7 +285,12 @@ fn named_manifolds() {
         (SecondVertex(2), (0., -0.005), 0.01, [0., 1.]),
         (SecondVertex(7), (0.25, -0.005), 0.01, [0., 1.]),
     ];
-    let on_needle = [(SecondVertex(1), (0., -0.005), 0.01, [0., 1.])];
+    // The space between both sides is 2.5e-4 wide on either side of the tip where that is 0.01 deep.
+    let third = 2.5e-4 / 3.0;
+    let on_needle = [
+        (FirstVertex(0), (third, -0.02 / 3.0), 16.01, [1.25e-6, 0.]),
+        (FirstVertex(1), (-third, -0.02 / 3.0), 24.01, [1.25e-6, 0.]),
+    ];
     let at_side = [(SecondVertex(0), (0.005, 0.), 0.01, [0., 1.])];
     // A corner 0.02 below the floor: a triangle of half width 0.02.
     let tip = [(FirstVertex(0), (0., -0.02 / 3.0), 0.02, [4e-4, 0.])];
@@ -335,7 +336,7 @@ fn named_manifolds() {
             "needle",
             (0., 0.1, 0.49),
             &needle,
-            &[(down, [0., 1.], &on_needle)],
+            &[(down, [5e-4, 0.], &on_needle)],
         ),
         (
             "side",

@@ -5,7 +5,6 @@ mod support;
 
 use osculate::glam::DVec3;
 use osculate::narrow::{ConvexWall, ConvexWallContact, WallSides};
-use osculate::testing::oracle;
 use osculate::testing::properties::convex_wall::{self, WallManifolds};
 use osculate::testing::properties::{MapContact, kernel, manifold};
 use osculate::testing::workload::{LatticeScene, SplitMix64, WallFamily};
@@ -43,21 +42,10 @@ fn contacts(kernel: &mut ConvexWall, body: &Body, wall: &Wall) -> Vec<ConvexWall
     found
 }
 
-/// Returns whether facets around one point have contacts of their own. Which of them share one depends on their
-/// order if three of them have a normal in common only two by two.
-fn has_several_at_one_point(scene: &LatticeScene, sides: WallSides) -> bool {
-    let center = (sides == WallSides::Both).then_some(scene.center);
-    let found = oracle::contacts_with_wall(&scene.vertices, center, &scene.triangles, 0.5);
-    let is_at = |i: usize, j: usize| found[i].point.distance(found[j].point) < 1e-9;
-    (0..found.len()).any(|i| (0..i).any(|j| is_at(i, j)))
-}
-
 #[test]
 fn contacts_of_scenes() {
     let mut random = random(41);
-    let mut exempt = 0;
-    let count = cases(300);
-    for case in 0..count {
+    for case in 0..cases(300) {
         let scene = scene(case, &mut random);
         let sides = [WallSides::Both, WallSides::Front][case / 9 % 2];
         let kernel = &mut ConvexWall::new().with_sides(sides);
@@ -81,15 +69,8 @@ fn contacts_of_scenes() {
         let without_points = &mut MapContact(kernel.clone(), without_point);
         kernel::moves_rigidly(without_points, moved, &motion, 2.0 * SIZE).unwrap();
         let seed = random.next_u64();
-        let result = convex_wall::independent_of_mesh(kernel, &body, wall.mesh(), SIZE, seed);
-        if has_several_at_one_point(&scene, sides) {
-            exempt += 1;
-        } else {
-            result.unwrap();
-        }
+        convex_wall::independent_of_mesh(kernel, &body, wall.mesh(), SIZE, seed).unwrap();
     }
-    println!("{exempt} of {count} exempt from rewriting");
-    assert!(10 * exempt < count);
 }
 
 /// One state for many bodies, in any order.

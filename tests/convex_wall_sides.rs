@@ -291,3 +291,69 @@ fn bars_on_rough_lines() {
     println!("{total} contacts");
     assert!(total > count);
 }
+
+/// A line whose two halves lie almost on each other is a spike: a body outside of it has the contacts and the bed of
+/// the spike with its fronts outside, however thin it is. So does a body that is as thin.
+#[test]
+fn needles() {
+    let mut random = random(76);
+    let (mut total, count) = (0, cases(400));
+    for case in 0..count {
+        let width = [0.1, 1e-3, 1e-6][case % 3];
+        let half = DVec2::new([0.5, 0.01, 1e-4][case / 3 % 3], 0.5);
+        let corners = [(-1., -1.), (1., -1.), (1., 1.), (-1., 1.)].map(|c| half * DVec2::from(c));
+        let shape = ConvexPolygon::from_convex_hull(&corners).unwrap();
+        let lean = half.x * random.range(-0.9, 0.9);
+        let mut leg = |side: f64| DVec2::new(lean + side * width, -1.0) * random.range(2.0, 4.0);
+        let (left, right) = (leg(-1.0), leg(1.0));
+        // The front is on the right.
+        let spike = [[right, DVec2::ZERO], [DVec2::ZERO, left]];
+        // In front of both legs.
+        let height = half.y - random.range(0.01, 0.2);
+        let at = DVec2::new(-lean - 0.9 * width * random.range(-1.0, 1.0), 1.0) * height;
+        if at.x.abs() > 0.95 * half.x {
+            continue;
+        }
+        let body = Placed::new(&shape, Pose2::from_translation(at).unwrap());
+        let expected = flat_beds(WallSides::Front, &body, &spike);
+        let reversed = spike.map(|[from, to]| [to, from]);
+        let middle = left * random.unit();
+        let cut = [[right, DVec2::ZERO], [DVec2::ZERO, middle], [left, middle]];
+        for path in [&spike[..], &reversed, &[spike[1], reversed[0]], &cut] {
+            let found = flat_beds(WallSides::Both, &body, path);
+            assert_eq!(
+                found.len(),
+                expected.len(),
+                "{case} {path:?} {found:?} {expected:?}"
+            );
+            for ((a, m), (b, n)) in found.iter().zip(&expected) {
+                assert!(a.normal.distance(b.normal) < 1e-9, "{case} {a:?} {b:?}");
+                assert!((a.overlap - b.overlap).abs() < 1e-12, "{case} {a:?} {b:?}");
+                // The legs turn about the tip by rounding.
+                let error = 1e-12 / width * n.volume;
+                assert!((m.volume - n.volume).abs() <= error, "{case} {m:?} {n:?}");
+                assert_eq!(m.length, n.length, "{case} {m:?} {n:?}");
+            }
+        }
+        total += expected.len();
+    }
+    println!("{total} contacts");
+    assert!(total > count / 4);
+}
+
+type FlatBed = (ConvexWallContact<DVec2>, ContactManifold<DVec2>);
+
+fn flat_beds(
+    sides: WallSides,
+    body: &Placed<&ConvexPolygon, DVec2>,
+    path: &[[DVec2; 2]],
+) -> Vec<FlatBed> {
+    let ids = (0..path.len() as u32).map(|i| [2 * i, 2 * i + 1]);
+    let mesh = SegmentMesh::new(path.as_flattened().to_vec(), ids.collect()).unwrap();
+    let mut found = Vec::new();
+    let kernel = &mut ConvexWall::new().with_sides(sides);
+    kernel.for_each_manifold(body, &Wall::new(mesh), &mut Default::default(), |c, m| {
+        found.push((c, m))
+    });
+    found
+}

@@ -54,19 +54,12 @@ fuzz_target!(|input: (Body, Vec<[[i8; 3]; 3]>, [i8; 16], bool, u64)| {
         (Placed::new(&owner.shape, at * owner.pose), wall.clone())
     });
     kernel::independent_of_state(convex, path).unwrap();
-    // At one point several contacts may share the facets in another way.
-    let mut depths = Vec::new();
-    let mut state = Default::default();
-    convex.for_each_contact(&placed, &wall, &mut state, |c| depths.push(c.depth));
-    depths.sort_by(f64::total_cmp);
-    if depths.windows(2).all(|pair| pair[1] - pair[0] > 1e-6) {
-        let only_overlap = |c: ConvexWallContact| Contact {
-            point: DVec3::ZERO,
-            normal: DVec3::ZERO,
-            overlap: c.overlap,
-        };
-        let overlaps = &mut MapContact(convex.clone(), only_overlap);
-        convex_wall::independent_of_mesh(overlaps, &placed, wall.mesh(), 10.0 * SIZE, seed)
-            .unwrap();
-    }
+    // In a hull as thin as a blade normals across edges of the wall lose digits.
+    let only_overlap = |c: ConvexWallContact| Contact {
+        point: DVec3::ZERO,
+        normal: DVec3::ZERO,
+        overlap: c.overlap,
+    };
+    let overlaps = &mut MapContact(convex.clone(), only_overlap);
+    convex_wall::independent_of_mesh(overlaps, &placed, wall.mesh(), 1e3 * SIZE, seed).unwrap();
 });

@@ -29,7 +29,7 @@ use crate::shape::{Aabb, Placed, Solid, Stamp};
 ///
 /// **Limits.** The kernel ignores the [`period`](Wall::period) of a wall, whose ends are rims. A body of
 /// several shells, such as one with a cavity, needs rims outside its convex hull. A body that is behind the
-/// wall as a whole has no contact.
+/// wall as a whole has no contact. If the wall only touches one of its faces there, the volume is 0.
 ///
 /// Cost: as for `MeshMesh`, and O(n) for n vertices of the body: 1 ns each. The first call for a wall cuts
 /// its facets into triangles and builds a search structure: about 400 bytes per triangle, once more if a body

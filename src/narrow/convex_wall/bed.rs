@@ -18,7 +18,7 @@ use crate::math::direction;
 use crate::math::polygon::{cut, doubled_area};
 use crate::math::tolerance::{FACET_SHAPE, SLIVER, STEEP_FACE};
 use crate::narrow::elastic_bed::{Bed, BedNode, PointFeature};
-use crate::shape::{Boundary, Face};
+use crate::shape::Face;
 
 /// The bed of a contact is along S if the cosine to the normal of the contact is at least this: 60 degrees.
 pub(super) const EDGE_ON: f64 = 0.5;
@@ -151,7 +151,7 @@ impl ConvexWall {
         self.bed.bed.clear();
         for (i, facet) in self.facets.iter().enumerate() {
             if facet.contact == contact as u32 && -facet.front().dot(m) >= STEEP_FACE {
-                self.bed.add_facet(scene.body, i, facet, axes);
+                self.bed.add_facet(scene, i, facet, axes);
             }
         }
         Some(m)
@@ -164,7 +164,7 @@ impl WallBed {
         self.parts[facet].corners(&self.corners)
     }
 
-    fn add_facet(&mut self, body: &Boundary, index: usize, facet: &NearFacet, axes: Axes) {
+    fn add_facet(&mut self, scene: &Scene, index: usize, facet: &NearFacet, axes: Axes) {
         let corners = self.parts[index].corners(&self.corners);
         let Some(&first) = corners.first() else {
             return;
@@ -176,22 +176,23 @@ impl WallBed {
         if doubled_area(&self.facet).0 < 0.0 {
             self.facet.reverse();
         }
-        for face in &body.faces {
+        for face in &scene.body.faces {
             if face.normal.dot(axes.m) < STEEP_FACE {
                 continue;
             }
             let front = axes.height(face.normal, face.offset);
-            if let Some(center) = self.set_cell(body, face, axes, [front, wall]) {
+            if let Some(center) = self.set_cell(scene, face, axes, [front, wall]) {
                 self.integrate(center);
                 self.add_shares(axes, [front, wall]);
             }
         }
     }
 
-    /// Sets the cell to the part of a face behind the plane of the facet. Returns its centroid.
+    /// Sets the cell to the part of a face behind the plane of the facet. Returns its centroid, `None` if nothing is
+    /// behind it by more than the tolerance.
     fn set_cell(
         &mut self,
-        body: &Boundary,
+        scene: &Scene,
         face: &Face,
         axes: Axes,
         [front, wall]: [Height; 2],
@@ -204,12 +205,15 @@ impl WallBed {
             share: 0.0,
             moment: DVec2::ZERO,
         };
+        let body = scene.body;
         let sides = body.sides(face);
+        let mut deepest = 0.0_f64;
         self.cell.clear();
         for (i, side) in sides.iter().enumerate() {
             let next = &sides[if i + 1 == sides.len() { 0 } else { i + 1 }];
             let ends = [side.corner, next.corner].map(|id| axes.flat(body.vertices[id as usize]));
             let [here, there] = ends.map(depth);
+            deepest = deepest.max(here);
             if here > 0.0 {
                 self.cell.push(corner(ends[0], Some(side.corner)));
             }
@@ -221,7 +225,7 @@ impl WallBed {
         self.piece.clear();
         self.piece.extend(self.cell.iter().map(|corner| corner.at));
         let (double, center) = doubled_area(&self.piece);
-        (double > 0.0).then_some(center)
+        (double > 0.0 && deepest > scene.tolerance).then_some(center)
     }
 
     /// Integrates the hats of the cell over the facet.

@@ -9,6 +9,7 @@
 //! the others phi decreases towards it.
 
 mod bed;
+mod cone;
 mod contact;
 mod facet_minimum;
 mod facet_table;
@@ -281,20 +282,7 @@ impl ConvexWall {
         self.find_facets(&scene, &mut state.wall);
         let home = self.set_sides(&scene, state);
         self.pass(&scene);
-        self.contacts.clear();
-        self.minima.clear();
-        for i in 0..self.facets.len() {
-            if self.facets[i].is_passed {
-                continue;
-            }
-            let normal = self.normal(i, &scene);
-            let mut contact = self.facets[i].contact(normal, boundary);
-            for &j in &self.normals.group {
-                contact.facet = contact.facet.min(self.facets[j].facet);
-                self.minima.push((j as u32, contact));
-            }
-            self.add(contact, &scene);
-        }
+        self.find_contacts(&scene);
         self.contacts.sort_unstable_by(order);
         self.keep_home(&scene, home, state);
         Some(scene)

@@ -1,112 +1,195 @@
-//! Normals of contacts at edges and vertices of the wall.
+//! Normals of contacts.
 //!
-//! A normal is possible at a minimum x if it is a combination of the faces of the body that are largest there,
-//! and the facets around x are behind the plane through x: `normal . d >= 0` for each direction d from x to one
-//! of their corners. The possible normals are a cone, the same for all triangles of the wall. The sum of its edges is
-//! taken. Facets that have no possible normal in common belong to different contacts.
+//! A normal is possible at a minimum x if it is a combination of the faces of the body that are largest there. It
+//! supports a direction d of the wall from x if `normal . d >= 0`. Contacts have these normals:
+//!
+//! 1. that of a facet if phi is nowhere smaller on its plane, or that of the only face that is largest;
+//! 2. along an edge of the wall on which phi is constant, the mean of the largest faces;
+//! 3. at a point, the mean of those that support all directions of the wall. If there is none, one normal for
+//!    each direction in which the wall is steepest against the mean of the largest faces.
+//!
+//! A direction that a contact of the same connected minima supports counts no more. So the normals are a property of the
+//! wall as a set of points.
 
 use glam::{DVec2, DVec3};
 
+use super::cone::Cone;
 use super::facet_minimum::Chart;
 use super::sheet::touch;
 use super::{ConvexWall, NEAR, NearFacet, Scene};
-use crate::math::direction;
-use crate::math::tolerance::STRICT;
+use crate::shape::UnionFind;
 
 /// The step in which phi is seen to decrease, relative to the size of the body.
 const STEP: f64 = 1e-3;
-/// Unit vectors this close are the same edge of a cone.
-const SAME: f64 = 1e-6;
+/// Unit vectors this close are the same normal.
+pub(super) const SAME: f64 = 1e-6;
 
 /// Buffers of the search for normals.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Normals {
-    /// The normals of the faces that are largest at the minimum.
-    active: Vec<DVec3>,
-    /// Directions from the minimum into the facets.
-    directions: Vec<DVec3>,
-    longest: Vec<DVec3>,
-    /// The edges of the cone of possible normals.
-    edges: Vec<DVec3>,
-    /// The facets that share the minimum.
-    pub(super) group: Vec<usize>,
+    cone: Cone,
+    /// The facets with a contact of the first two kinds, and its normal.
+    found: Vec<(usize, DVec3)>,
+    /// The other facets, those with their minimum along an edge first.
+    free: Vec<(bool, usize)>,
+    /// Facets with connected minima.
+    connected: UnionFind,
+    /// The normals at a point.
+    here: Vec<DVec3>,
+    /// The facets that have their minimum there.
+    group: Vec<usize>,
 }
 
 impl ConvexWall {
-    /// Returns the normal at the minimum of a facet, from the body into the wall: the common support
-    /// direction of the wall and of the body shrunk by the depth. Sets the facets that share it.
-    pub(super) fn normal(&mut self, index: usize, scene: &Scene) -> DVec3 {
-        let facet = self.facets[index];
-        self.normals.group.clear();
-        self.normals.group.push(index);
-        if !facet.is_on_border || self.is_lowest_of_plane(&facet, scene) {
-            return -facet.front();
-        }
+    /// Finds the contacts of the facets that are not passed, in the frame of the body.
+    pub(super) fn find_contacts(&mut self, scene: &Scene) {
+        self.contacts.clear();
+        self.minima.clear();
         let mut normals = std::mem::take(&mut self.normals);
+        normals.found.clear();
+        normals.free.clear();
+        for i in 0..self.facets.len() {
+            let facet = &self.facets[i];
+            if facet.is_passed {
+                continue;
+            }
+            let is_point = facet.lowest_radius <= NEAR * scene.tolerance;
+            match self.own_normal(i, &mut normals.cone, scene) {
+                Some(normal) => {
+                    normals.found.push((i, normal));
+                    self.add_contact(i, normal, scene);
+                }
+                None => normals.free.push((is_point, i)),
+            }
+        }
+        if !normals.free.is_empty() {
+            normals.free.sort_unstable();
+            self.connect_minima(&mut normals, scene);
+            for first in 0..normals.free.len() {
+                self.add_free(first, &mut normals, scene);
+            }
+        }
+        self.normals = normals;
+    }
+
+    /// Adds a contact of a facet.
+    fn add_contact(&mut self, index: usize, normal: DVec3, scene: &Scene) {
+        let contact = self.facets[index].contact(normal, scene.body);
+        self.minima.push((index as u32, contact));
+        self.add(contact, scene);
+    }
+
+    /// Returns the normal of a facet if it has no choice.
+    fn own_normal(&mut self, index: usize, cone: &mut Cone, scene: &Scene) -> Option<DVec3> {
+        let facet = self.facets[index];
+        if !facet.is_on_border || self.is_lowest_of_plane(&facet, scene) {
+            return Some(-facet.front());
+        }
+        match self.largest_faces(&facet, cone, scene) {
+            [] => Some(-facet.front()),
+            [only] => Some(*only),
+            _ => None,
+        }
+    }
+
+    /// Finds the normals of the faces of the body that are largest at the minimum of a facet.
+    fn largest_faces<'a>(
+        &mut self,
+        facet: &NearFacet,
+        cone: &'a mut Cone,
+        scene: &Scene,
+    ) -> &'a [DVec3] {
         scene.body.values(facet.point, &mut self.values);
         let least = facet.phi - scene.tolerance;
         let faces = scene.body.faces.iter().zip(&self.values);
-        let active = faces.filter(|(_, value)| **value >= least);
-        normals.active.clear();
-        normals.active.extend(active.map(|(face, _)| face.normal));
-        if normals.active.len() > 1 {
-            normals.directions.clear();
-            self.gather(index, &mut normals, scene);
-        }
-        let edges = match normals.active.len() {
-            1 => &normals.active,
-            _ => &normals.edges,
-        };
-        let sum: DVec3 = edges.iter().sum();
-        let normal = match edges[..] {
-            [only] => only,
-            _ => direction(sum, sum.length()).unwrap_or(-facet.front()),
-        };
-        self.normals = normals;
-        normal
+        let largest = faces.filter(|(_, value)| **value >= least);
+        cone.reset(largest.map(|(face, _)| face.normal));
+        cone.active()
     }
 
-    /// Finds the possible normals of a facet and of those that belong to the same contact.
-    fn gather(&mut self, index: usize, normals: &mut Normals, scene: &Scene) {
-        let facet = self.facets[index];
-        let slack = NEAR * scene.tolerance;
-        normals.spread(self.corners_of(&facet), facet.point, slack);
-        normals.find(slack);
-        let mut next = 0;
-        while let Some(&i) = normals.group.get(next) {
-            next += 1;
-            for j in 0..self.facets.len() {
-                let other = &self.facets[j];
+    /// Joins the facets whose minima are connected, as far as they are needed for those with a choice.
+    fn connect_minima(&self, normals: &mut Normals, scene: &Scene) {
+        normals.connected.reset(self.facets.len());
+        let Normals {
+            free,
+            connected,
+            group: next,
+            ..
+        } = normals;
+        next.clear();
+        next.extend(free.iter().map(|&(_, i)| i));
+        while let Some(i) = next.pop() {
+            let facet = &self.facets[i];
+            let ball = (facet.point, facet.lowest_radius);
+            self.any_nearby(i, ball, scene, |j, other| {
                 let is_tied = (other.phi - facet.phi).abs() <= scene.tolerance;
-                if !is_tied || other.is_passed || normals.group.contains(&j) {
-                    continue;
+                if is_tied
+                    && !other.is_passed
+                    && connected.root(i as u32) != connected.root(j as u32)
+                    && touch(self.lowest_of(facet), self.lowest_of(other), scene)
+                {
+                    connected.join(i as u32, j as u32);
+                    next.push(j);
                 }
-                let other = *other;
-                let [a, b] = [i, j].map(|k| self.lowest_of(&self.facets[k]));
-                if !touch(a, b, scene) {
-                    continue;
-                }
-                let first = normals.directions.len();
-                normals.spread(self.corners_of(&other), facet.point, slack);
-                let mut side = DVec3::ZERO;
-                if self.is_lowest_of_plane(&other, scene) {
-                    // Its normal is that of the plane.
-                    side = -other.front();
-                    let [a, b, c] = [0, 1, 2].map(|k| self.corners_of(&other)[k]);
-                    normals.directions.extend([a - b, b - a, c - b, b - c]);
-                }
-                normals.find(slack);
-                if normals.edges.is_empty() || normals.edges[0].dot(side) < 0.0 {
-                    normals.directions.truncate(first);
-                    normals.find(slack);
-                } else {
-                    normals.group.push(j);
-                }
+                false
+            });
+        }
+    }
+
+    /// Adds the contacts of a facet with a choice, and of those that have their minimum at the same point.
+    fn add_free(&mut self, first: usize, normals: &mut Normals, scene: &Scene) {
+        let Normals {
+            cone,
+            found,
+            free,
+            connected,
+            here,
+            group,
+        } = normals;
+        let (is_point, index) = free[first];
+        let facet = self.facets[index];
+        if facet.is_passed {
+            return;
+        }
+        let slack = NEAR * scene.tolerance;
+        let set = connected.root(index as u32);
+        here.clear();
+        group.clear();
+        for &(other, normal) in found.iter() {
+            let height = normal.dot(self.facets[other].point - facet.point);
+            let is_known = here.iter().any(|known| known.distance(normal) <= SAME);
+            if connected.root(other as u32) == set && height.abs() <= slack && !is_known {
+                here.push(normal);
             }
         }
-        // Facets without a choice stay, for others that have to take their normal.
-        for &j in &normals.group {
-            self.facets[j].is_passed = true;
+        self.largest_faces(&facet, cone, scene);
+        for &(_, i) in &free[first..] {
+            let other = &self.facets[i];
+            let is_here = connected.root(i as u32) == set
+                && touch(self.lowest_of(other), &[facet.point], scene);
+            if i == index || is_point && is_here && !other.is_passed {
+                cone.add(self.corners_of(other), other.normal, facet.point, slack);
+                self.facets[i].is_passed = true;
+                group.push(i);
+            }
+        }
+        here.iter()
+            .for_each(|&normal| cone.leave_out(normal, slack));
+        for &i in group.iter() {
+            for &normal in here.iter() {
+                let contact = self.facets[i].contact(normal, scene.body);
+                self.minima.push((i as u32, contact));
+            }
+        }
+        if here.is_empty() || !cone.is_empty() {
+            for &normal in cone.normals(-facet.front(), slack) {
+                if !is_point {
+                    found.push((index, normal));
+                }
+                for &i in group.iter() {
+                    self.add_contact(i, normal, scene);
+                }
+            }
         }
     }
 
@@ -138,82 +221,5 @@ impl ConvexWall {
         self.minimum.set(chart, square, scene.body.faces.iter());
         let least = facet.phi - scene.tolerance;
         self.minimum.find(DVec2::ZERO, least, scene.tolerance) >= least
-    }
-}
-
-impl Normals {
-    /// Adds the directions from a point to the corners of a facet.
-    fn spread(&mut self, corners: &[DVec3], point: DVec3, slack: f64) {
-        let directions = corners.iter().map(|x| x - point);
-        self.directions
-            .extend(directions.filter(|d| d.length() > slack));
-    }
-
-    /// Finds the edges of the cone: active normals, combinations of two of them across a direction, and
-    /// vectors across two directions.
-    fn find(&mut self, slack: f64) {
-        self.edges.clear();
-        // Long directions first: they have small errors, and the first of equal edges counts.
-        self.longest.clone_from(&self.directions);
-        let by_length = |a: &DVec3, b: &DVec3| b.length_squared().total_cmp(&a.length_squared());
-        self.longest.sort_unstable_by(by_length);
-        for i in 0..self.active.len() {
-            self.add(self.active[i], slack);
-            for j in 0..i {
-                let [a, b] = [self.active[i], self.active[j]];
-                for k in 0..self.longest.len() {
-                    let d = self.longest[k];
-                    let [s, t] = [a, b].map(|normal| normal.dot(d));
-                    if s.min(t) < -slack && s.max(t) > slack {
-                        let sum = a * t.abs() + b * s.abs();
-                        // Of almost opposite normals rounding leaves a part along d.
-                        self.add(sum - d * (sum.dot(d) / d.length_squared()), slack);
-                    }
-                }
-            }
-        }
-        if self.active.len() < 3 {
-            return;
-        }
-        for i in 0..self.longest.len() {
-            for j in 0..i {
-                let [d, e] = [self.longest[i], self.longest[j]];
-                let axis = d.cross(e);
-                if axis.length() > SAME * d.length() * e.length() {
-                    for axis in [axis.normalize(), -axis.normalize()] {
-                        if self.is_combination(axis) {
-                            self.add(axis, slack);
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    /// Adds an edge if it is possible and new.
-    fn add(&mut self, normal: DVec3, slack: f64) {
-        let Some(normal) = direction(normal, normal.length()) else {
-            return;
-        };
-        let is_possible = self.directions.iter().all(|&d| normal.dot(d) >= -slack);
-        let is_known = |other: &DVec3| other.distance_squared(normal) < SAME * SAME;
-        if is_possible && !self.edges.iter().any(is_known) {
-            self.edges.push(normal);
-        }
-    }
-
-    /// Returns whether a vector is a combination of three active normals.
-    fn is_combination(&self, x: DVec3) -> bool {
-        let volume = |a: DVec3, b: DVec3, c: DVec3| a.dot(b.cross(c));
-        let of = |a: DVec3, b: DVec3, c: DVec3| {
-            let whole = volume(a, b, c);
-            let parts = [volume(x, b, c), volume(a, x, c), volume(a, b, x)];
-            let is_positive = |part: &f64| part * whole.signum() >= -STRICT;
-            whole.abs() > STRICT && parts.iter().all(is_positive)
-        };
-        let active = &self.active;
-        let pairs = (0..active.len()).flat_map(|i| (0..i).map(move |j| (i, j)));
-        let mut triples = pairs.flat_map(|(i, j)| (0..j).map(move |k| [i, j, k]));
-        triples.any(|[i, j, k]| of(active[i], active[j], active[k]))
     }
 }

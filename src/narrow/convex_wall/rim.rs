@@ -265,7 +265,8 @@ pub(super) fn inside([from, to]: [DVec3; 2], scene: &Scene) -> Option<[End; 2]> 
     for (i, face) in (0..).zip(&scene.body.faces) {
         let depth = |x: DVec3| face.offset - face.normal.dot(x);
         let (here, there) = (depth(from), depth(to));
-        if here <= 0.0 && there <= 0.0 {
+        // A segment along the surface is not inside.
+        if here.max(there) <= scene.tolerance {
             return None;
         }
         if here >= 0.0 && there >= 0.0 {

@@ -1,15 +1,21 @@
 //! Sheets of a wall: which minima are connected with deeper points, and which facets belong to a contact.
 
+use std::f64::consts::TAU;
+
 use glam::DVec3;
 use smallvec::SmallVec;
 
 use super::{ConvexWall, NEAR, NearFacet, Scene};
-use crate::math::tolerance::FACET_SHAPE;
-use crate::math::{closest_on_polygon, closest_on_segment};
+use crate::math::tolerance::{FACET_SHAPE, STRICT};
+use crate::math::{closest_on_polygon, closest_on_segment, direction};
 use crate::shape::Feature;
 
 /// Up to this many facets are compared with each other. Among more, the tree of the wall finds those nearby.
 pub(super) const FEW: usize = 64;
+/// Directions that differ by a smaller angle are the same.
+pub(super) const SAME_WAY: f64 = 1e-6;
+/// The index of no facet.
+const NONE: usize = usize::MAX;
 
 impl ConvexWall {
     /// Finds the facets whose minimum is connected with deeper points of the same sheet.
@@ -127,7 +133,7 @@ impl ConvexWall {
             return touch(p, q, scene);
         }
         let edge = common_segment(p, q, scene);
-        edge.is_some_and(|edge| !is_valley(a, b, edge[0]))
+        edge.is_some_and(|edge| self.goes_on([a, b], edge, scene))
     }
 
     /// As [`any_beside_minimum`](Self::any_beside_minimum), for the facets that share a side.
@@ -245,7 +251,49 @@ impl ConvexWall {
         let Some(edge) = self.common_edge(facet, other, scene) else {
             return false;
         };
-        touch(lowest, &edge, scene) && !is_valley(facet, other, edge[0])
+        touch(lowest, &edge, scene) && self.goes_on([facet, other], edge, scene)
+    }
+
+    /// Returns whether the front of a facet goes on to that of another one over a common edge, which is not concave.
+    ///
+    /// Where a wall stands on a floor, it does not go on to the floor behind it, and where walls cross, to none.
+    fn goes_on(&self, [a, b]: [&NearFacet; 2], [from, to]: [DVec3; 2], scene: &Scene) -> bool {
+        let Some(axis) = direction(to - from, from.distance(to)) else {
+            return false;
+        };
+        let middle = from.midpoint(to);
+        let sees = |facet: &NearFacet, way: DVec3| facet.front().dot(way) > STRICT;
+        // The front is on the left of the first way, and on the right of the second one.
+        [axis, -axis].into_iter().any(|axis| {
+            let [first, second] = [a.front().cross(axis), axis.cross(b.front())];
+            let angle = |way: DVec3| {
+                let angle = axis.cross(first).dot(way).atan2(first.dot(way));
+                if angle < 0.0 { angle + TAU } else { angle }
+            };
+            let is_between = |_, third: &NearFacet| {
+                let across = third.normal.cross(axis);
+                let id = |facet: &NearFacet| (facet.image, facet.facet);
+                id(third) != id(a)
+                    && id(third) != id(b)
+                    && third.normal.dot(axis).abs() <= SAME_WAY
+                    && self.is_on(third, middle, scene)
+                    && [across, -across].into_iter().any(|way| {
+                        let range = SAME_WAY..angle(second) - SAME_WAY;
+                        range.contains(&angle(way)) && self.reaches(third, way, from, scene)
+                    })
+            };
+            self.reaches(a, first, from, scene)
+                && self.reaches(b, second, from, scene)
+                && !(sees(a, second) && sees(b, first))
+                && !self.any_nearby(NONE, (middle, 0.0), scene, is_between)
+        })
+    }
+
+    /// Returns whether a facet goes in a direction from a point.
+    fn reaches(&self, facet: &NearFacet, way: DVec3, from: DVec3, scene: &Scene) -> bool {
+        let slack = NEAR * scene.tolerance;
+        let mut corners = self.corners_of(facet).iter();
+        corners.any(|&x| way.dot(x - from) > slack)
     }
 
     /// Returns whether a point is on a facet.
@@ -298,12 +346,6 @@ fn is_off_plane(points: &[DVec3], facet: &NearFacet, scene: &Scene) -> bool {
         Some(first) if first < -reach => heights.all(|height| height < -reach),
         _ => false,
     }
-}
-
-/// Returns whether each of two facets with a common edge through a point is in front of the other.
-fn is_valley(a: &NearFacet, b: &NearFacet, point: DVec3) -> bool {
-    let sees = |a: &NearFacet, b: &NearFacet| a.front().dot(b.middle - point) > 0.0;
-    sees(a, b) && sees(b, a)
 }
 
 /// Returns the ends of the segment along which two convex polygons meet.

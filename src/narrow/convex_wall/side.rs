@@ -135,8 +135,7 @@ impl ConvexWall {
                     let middle = from.at.midpoint(to.at);
                     let is_third =
                         |k: usize, third: &NearFacet| k != j && self.is_on(third, middle, scene);
-                    let has_third =
-                        !borders.is_empty() && self.any_nearby(i, (middle, 0.0), scene, is_third);
+                    let has_third = self.any_nearby(i, (middle, 0.0), scene, is_third);
                     let joined = if has_third {
                         self.have_same_front([i, j], scene)
                     } else {

@@ -5,12 +5,14 @@
 //! so it is least at a corner of its pieces: a corner of the triangle, a point of an edge where two faces are
 //! equal, or a point of the plane where three are. All of these are tried.
 
+mod normals;
 mod sides;
 
 use std::cmp::Ordering;
 
 use glam::DVec3;
 
+use self::normals::contacts;
 use self::sides::sides_of_parts;
 use super::{LatticePoint, Wide, cross, dot, minus, sub};
 
@@ -31,9 +33,13 @@ pub struct LatticeContact {
 ///
 /// A contact is a point of the wall at which phi is negative and does not decrease in any direction along its
 /// sheet. Sheets end at concave edges with a bend of more than `bend` radians. Triangles that meet only at a
-/// vertex belong to one sheet if the bend between them is smaller. Points that are connected, or on one
-/// plane, are one contact if they have a normal in common. Where phi is nowhere smaller on the plane of a
-/// triangle, its normal is that of the triangle.
+/// vertex belong to one sheet if the bend between them is smaller. Contacts with the same plane are one. Where phi
+/// is nowhere smaller on the plane of a triangle, its normal is that of the triangle. Elsewhere normals are combinations
+/// of the faces that are largest at the point:
+/// - the face, or along an edge of the wall the mean of two faces;
+/// - at a point, one that supports all directions of the wall that the contacts before do not support, where minima
+///   are connected. If there is none: one across each of these directions in which the wall rises most against
+///   the mean of the faces.
 ///
 /// Without a center the body belongs in front of all triangles, otherwise on one side of each part of the wall
 /// that is connected inside the body: the side from which `center` sees it. The center must not be on the plane of
@@ -78,16 +84,8 @@ pub fn contacts_with_wall(
         }
     }
     let left = facets.iter().zip(is_passed).filter(|(_, passed)| !passed);
-    let mut alone: Vec<Minimum> = left.map(|(facet, _)| facet.minimum(&faces)).collect();
-    // First those that have no choice.
-    alone.sort_by(|a, b| compare(a.phi, b.phi).then(a.normals.len().cmp(&b.normals.len())));
-    let mut minima: Vec<Minimum> = Vec::new();
-    for minimum in alone {
-        if !minima.iter_mut().any(|other| other.merge(&minimum, &faces)) {
-            minima.push(minimum);
-        }
-    }
-    minima.iter().map(Minimum::rounded).collect()
+    let left: Vec<&Facet> = left.map(|(facet, _)| facet).collect();
+    contacts(&left, &faces)
 }
 
 /// A numerator and a positive denominator.
@@ -112,6 +110,16 @@ impl Point {
 
     fn is(&self, other: &Self) -> bool {
         scaled(self.x, other.w) == scaled(other.x, self.w)
+    }
+
+    fn midpoint(&self, other: &Self) -> Self {
+        let x = sum(scaled(self.x, other.w), scaled(other.x, self.w));
+        let w = 2 * self.w * other.w;
+        let factor = x.iter().fold(w, |a, &b| common_factor(a, b));
+        Self {
+            x: x.map(|x| x / factor),
+            w: w / factor,
+        }
     }
 }
 
@@ -143,14 +151,16 @@ fn sum(a: Wide, b: Wide) -> Wide {
 
 /// Divides a vector by the common factor of its coordinates.
 fn primitive(x: Wide) -> Wide {
-    let factor = x.iter().fold(0_i128, |a, &b| {
-        let (mut a, mut b) = (a.abs(), b.abs());
-        while b > 0 {
-            (a, b) = (b, a % b);
-        }
-        a
-    });
+    let factor = x.iter().fold(0, |a, &b| common_factor(a, b));
     x.map(|x| x / factor.max(1))
+}
+
+fn common_factor(a: i128, b: i128) -> i128 {
+    let (mut a, mut b) = (a.abs(), b.abs());
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }
 
 /// Returns the faces of a convex hull: the planes through three vertices with no vertex above.
@@ -197,8 +207,8 @@ fn active(point: &Point, faces: &[Face]) -> Vec<Wide> {
     largest.map(|face| face.normal).collect()
 }
 
-/// Returns the minimum of phi on a point, a segment or a triangle, and a point where it is taken.
-fn minimum(corners: &[Wide], faces: &[Face]) -> (Ratio, Point) {
+/// Returns the minimum of phi on a point, a segment or a triangle, and the corners of the set on which it is taken.
+fn minimum(corners: &[Wide], faces: &[Face]) -> (Ratio, Vec<Point>) {
     let mut points: Vec<Point> = corners.iter().map(|&x| Point { x, w: 1 }).collect();
     // The plane on which two faces have the same value.
     let equal = |a: &Face, b: &Face| {
@@ -238,14 +248,17 @@ fn minimum(corners: &[Wide], faces: &[Face]) -> (Ratio, Point) {
             }
         }
     }
-    let values = points.into_iter().map(|point| (phi(&point, faces), point));
-    let lower = |a: (Ratio, Point), b: (Ratio, Point)| match compare(a.0, b.0) {
-        Ordering::Greater => b,
-        _ => a,
-    };
-    values
-        .reduce(lower)
-        .unwrap_or(((0, 1), Point { x: [0; 3], w: 1 }))
+    let (mut least, mut lowest) = ((0, 1), Vec::<Point>::new());
+    for point in points {
+        let phi = phi(&point, faces);
+        let order = compare(phi, least);
+        if lowest.is_empty() || order.is_lt() {
+            (least, lowest) = (phi, vec![point]);
+        } else if order.is_eq() && !lowest.iter().any(|other| other.is(&point)) {
+            lowest.push(point);
+        }
+    }
+    (least, lowest)
 }
 
 /// Returns positive multiples of the barycentric coordinates of a point of a triangle.
@@ -265,7 +278,10 @@ struct Facet {
     /// On the side of the body.
     normal: Wide,
     phi: Ratio,
+    /// A point inside the set on which phi is smallest if that is a segment.
     point: Point,
+    /// Whether phi is smallest at one point.
+    is_point: bool,
 }
 
 impl Facet {
@@ -277,13 +293,18 @@ impl Facet {
             return None;
         }
         let normal = primitive(cross(sub(b, a), sub(c, a)));
-        let (phi, point) = minimum(&corners, faces);
+        let (phi, lowest) = minimum(&corners, faces);
+        let point = match lowest[..] {
+            [a, b, ..] => a.midpoint(&b),
+            _ => lowest[0],
+        };
         (phi.0 < 0).then_some(Self {
             id,
             corners,
             normal,
             phi,
             point,
+            is_point: lowest.len() == 1,
         })
     }
 
@@ -301,7 +322,17 @@ impl Facet {
         let sees =
             |normal, corners: &[Wide]| corners.iter().any(|&x| dot(normal, sub(x, first)) > 0);
         let is_concave = sees(self.normal, &other.corners) && sees(other.normal, &rest);
-        let is_edge = common.len() > 1;
+        // Which of the front and the back goes on over an edge.
+        let goes_on = || {
+            let axis = sub(common[1], first);
+            let ways = [self, other].map(|facet| {
+                let across = cross(axis, facet.normal);
+                let heights = facet.corners.map(|x| dot(across, sub(x, first)));
+                heights.iter().sum::<i128>().signum()
+            });
+            ways[0] != ways[1]
+        };
+        let is_edge = common.len() > 1 && goes_on();
         (!is_sharp || is_edge && !is_concave) && self.meets(other, faces)
     }
 
@@ -310,154 +341,5 @@ impl Facet {
         let common = self.corners.iter().filter(|x| other.corners.contains(x));
         let common: Vec<Wide> = common.copied().collect();
         !common.is_empty() && compare(minimum(&common, faces).0, self.phi).is_eq()
-    }
-
-    /// Returns the directions from the lowest point that span the facet.
-    fn directions(&self) -> Vec<Wide> {
-        let weights = weights(&self.corners, &self.point);
-        let from = (0..3).filter(|&i| weights[i] > 0);
-        let pairs = from.flat_map(|i| (0..3).map(move |j| (i, j)));
-        let directions = pairs.map(|(i, j)| sub(self.corners[j], self.corners[i]));
-        directions.filter(|&x| x != [0; 3]).collect()
-    }
-
-    fn minimum<'a>(&'a self, faces: &[Face]) -> Minimum<'a> {
-        let active = active(&self.point, faces);
-        let [a, b, c] = self.corners;
-        let [u, v] = [sub(b, a), sub(c, a)];
-        let plane = [u, v, scaled(u, -1), scaled(v, -1)];
-        let is_lowest_of_plane = !supports(&active, &plane).is_empty() || are_balanced(&active);
-        let directions = self.directions();
-        let normals = if is_lowest_of_plane {
-            vec![scaled(self.normal, -1)]
-        } else {
-            supports(&active, &directions)
-        };
-        Minimum {
-            phi: self.phi,
-            point: self.point,
-            active,
-            directions: if is_lowest_of_plane {
-                plane.to_vec()
-            } else {
-                directions
-            },
-            normals,
-            facets: vec![self],
-        }
-    }
-}
-
-/// Returns the vectors that span the combinations of `active` without a negative component along any direction.
-fn supports(active: &[Wide], directions: &[Wide]) -> Vec<Wide> {
-    let mut found = active.to_vec();
-    for (i, &a) in active.iter().enumerate() {
-        for &b in &active[..i] {
-            for &d in directions {
-                let (s, t) = (dot(a, d), dot(b, d));
-                if s * t < 0 {
-                    found.push(sum(scaled(a, t.abs()), scaled(b, s.abs())));
-                }
-            }
-        }
-    }
-    for (i, &d) in directions.iter().enumerate() {
-        for &e in &directions[..i] {
-            let axis = cross(d, e);
-            let is_combined = |x: &Wide| triples(active).any(|t| is_combination(*x, t));
-            found.extend([axis, scaled(axis, -1)].into_iter().filter(is_combined));
-        }
-    }
-    found.retain(|&x| x != [0; 3] && directions.iter().all(|&d| dot(x, d) >= 0));
-    let mut found: Vec<Wide> = found.into_iter().map(primitive).collect();
-    found.sort_unstable();
-    found.dedup();
-    found
-}
-
-/// Returns directions that are supported by positive multiples of a vector only.
-fn ray(x: Wide) -> Vec<Wide> {
-    let axes = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map(|axis| cross(x, axis));
-    let line = axes.iter().flat_map(|&axis| [axis, scaled(axis, -1)]);
-    line.chain([x]).collect()
-}
-
-/// Returns whether a combination of vectors with positive weights is zero, so that no direction leads away from
-/// all of them.
-fn are_balanced(vectors: &[Wide]) -> bool {
-    let is_opposed = |&a: &Wide| {
-        let others: Vec<Wide> = vectors.iter().copied().filter(|&b| b != a).collect();
-        !supports(&others, &ray(scaled(a, -1))).is_empty()
-    };
-    vectors.iter().any(is_opposed)
-}
-
-/// Returns whether a vector is a combination of three others with weights of at least 0.
-fn is_combination(x: Wide, (&a, &b, &c): (&Wide, &Wide, &Wide)) -> bool {
-    let volume = |a, b, c| dot(a, cross(b, c));
-    let whole = volume(a, b, c);
-    let parts = [volume(x, b, c), volume(a, x, c), volume(a, b, x)];
-    whole != 0 && parts.iter().all(|part| part * whole.signum() >= 0)
-}
-
-/// A contact of one facet or more.
-struct Minimum<'a> {
-    phi: Ratio,
-    point: Point,
-    active: Vec<Wide>,
-    directions: Vec<Wide>,
-    normals: Vec<Wide>,
-    facets: Vec<&'a Facet>,
-}
-
-impl Minimum<'_> {
-    /// Adds the facets of another minimum if both are one contact.
-    fn merge(&mut self, other: &Self, faces: &[Face]) -> bool {
-        let height = |m: &Self| m.point.height(self.normals[0], 0);
-        if compare(self.phi, other.phi).is_ne() {
-            return false;
-        }
-        let is_unique = self.normals.len() == 1 && self.normals == other.normals;
-        if !(is_unique && compare(height(self), height(other)).is_eq()) {
-            let meet = |a: &&Facet| other.facets.iter().any(|b| a.meets(b, faces));
-            if !self.facets.iter().any(meet) {
-                return false;
-            }
-            let all = [&self.directions[..], &other.directions].concat();
-            let has_choice = self.normals.len() > 1 && other.normals.len() > 1;
-            let common = if has_choice && self.point.is(&other.point) {
-                supports(&self.active, &all)
-            } else {
-                let own = self.normals.iter().filter(|&&n| other.allows(n));
-                let others = other.normals.iter().filter(|&&n| self.allows(n));
-                own.chain(others).copied().collect()
-            };
-            if common.is_empty() {
-                return false;
-            }
-            (self.directions, self.normals) = (all, common);
-            self.normals.dedup();
-        }
-        self.facets.extend(&other.facets);
-        true
-    }
-
-    fn allows(&self, normal: Wide) -> bool {
-        self.normals.contains(&normal)
-            || self.normals.len() > 1
-                && self.directions.iter().all(|&d| dot(normal, d) >= 0)
-                && !supports(&self.active, &ray(normal)).is_empty()
-    }
-
-    fn rounded(&self) -> LatticeContact {
-        let normals = self.normals.iter().map(|&n| vector(n).normalize());
-        let mut facets: Vec<u32> = self.facets.iter().map(|facet| facet.id).collect();
-        facets.sort_unstable();
-        LatticeContact {
-            depth: -(self.phi.0 as f64) / self.phi.1 as f64,
-            point: vector(self.point.x) / self.point.w as f64,
-            normals: normals.collect(),
-            facets,
-        }
     }
 }

@@ -115,7 +115,7 @@ fn crossings(faces_a: &[Polygon], faces_b: &[Polygon]) -> Vec<DVec3> {
 /// is empty.
 ///
 /// The bed is the intersection of the bodies, each extended away from the other without end. To rounding, for
-/// bodies without coplanar faces. O(n m).
+/// bodies without coplanar faces, and with no vertices of both on one line along the normal. O(n m).
 pub fn elastic_bed(a: &Body, b: &Body, normal: DVec3) -> Option<(f64, DVec3)> {
     let size = [a, b].map(|body| {
         let vertices = body.shape.vertices().iter();

@@ -1,6 +1,8 @@
 //! Sheets of a wall of segments: which minima are connected with deeper points, and which segments belong to a
 //! contact.
 
+use std::f64::consts::TAU;
+
 use glam::DVec2;
 use smallvec::SmallVec;
 
@@ -8,9 +10,9 @@ use super::line::Interval;
 use super::{NearSegment, PolygonWall, Scene};
 use crate::math::closest_on_segment;
 use crate::narrow::convex_wall::NEAR;
-use crate::narrow::convex_wall::sheet::FEW;
+use crate::narrow::convex_wall::sheet::{FEW, SAME_WAY};
 
-impl Scene<'_> {
+impl PolygonWall {
     /// Returns a point at which two segments of the same sheet touch, other than `except`.
     ///
     /// Each comes with a part that touches. A concave vertex with a large bend separates sheets, in front of
@@ -20,28 +22,59 @@ impl Scene<'_> {
         (a, part_of_a): (&NearSegment, Interval),
         (b, part_of_b): (&NearSegment, Interval),
         except: Option<DVec2>,
+        scene: &Scene,
     ) -> Option<DVec2> {
-        let slack = NEAR * self.tolerance;
+        let slack = NEAR * scene.tolerance;
         let [of_a, of_b] = [part_of_a, part_of_b].map(Interval::ends);
         let is_on = |x: DVec2, [from, to]: [DVec2; 2]| {
             closest_on_segment(x, from, to).distance_squared <= slack * slack
         };
-        let is_bent = a.front.dot(b.front) < self.bend;
-        let sees = |a: &NearSegment, b: &NearSegment, x: DVec2| {
-            let mut ends = b.line.ends().into_iter();
-            ends.any(|end| a.front.dot(end - x) > slack)
-        };
+        let is_bent = a.front.dot(b.front) < scene.bend;
         let is_shared = |x: &DVec2| {
             is_on(*x, of_a)
                 && is_on(*x, of_b)
                 && except.is_none_or(|other| x.distance(other) > slack)
-                && !(is_bent && sees(a, b, *x) && sees(b, a, *x))
+                && (!is_bent || self.goes_on([a, b], *x, scene))
         };
         of_a.into_iter().chain(of_b).find(is_shared)
     }
-}
 
-impl PolygonWall {
+    /// Returns whether the front of a segment goes on to that of another one over a vertex that is not concave.
+    fn goes_on(&self, [a, b]: [&NearSegment; 2], x: DVec2, scene: &Scene) -> bool {
+        let slack = NEAR * scene.tolerance;
+        let ways = |segment: &NearSegment| {
+            let arms = segment.line.ends().map(|end| end - x).into_iter();
+            arms.filter(move |arm| arm.length() > slack)
+        };
+        let here = Interval {
+            origin: x,
+            from: 0.0,
+            to: 0.0,
+            ..a.line
+        };
+        let id = |segment: &NearSegment| (segment.image, segment.segment);
+        // The front is on the left of the first way, and on the right of the second one, or the other way around.
+        [1.0, -1.0].into_iter().any(|side| {
+            let is_left = |way: DVec2, front: DVec2| side * way.perp_dot(front) > 0.0;
+            let first = ways(a).find(|&way| is_left(way, a.front));
+            let second = ways(b).find(|&way| !is_left(way, b.front));
+            let (Some(first), Some(second)) = (first, second) else {
+                return false;
+            };
+            let angle = |way: DVec2| (side * first.angle_to(way)).rem_euclid(TAU);
+            let mut is_single = true;
+            self.for_each_near(here, scene, |_, third| {
+                let [from, to] = third.line.ends();
+                let is_here = closest_on_segment(x, from, to).distance_squared <= slack * slack;
+                if is_here && id(third) != id(a) && id(third) != id(b) {
+                    let range = SAME_WAY..angle(second) - SAME_WAY;
+                    is_single &= !ways(third).any(|way| range.contains(&angle(way)));
+                }
+            });
+            is_single && !(a.front.dot(second) > slack && b.front.dot(first) > slack)
+        })
+    }
+
     /// Visits segments, among them all that touch a part of one.
     pub(super) fn for_each_near(
         &self,
@@ -77,7 +110,12 @@ impl PolygonWall {
             let mut found = None;
             self.for_each_near(segment.lowest, scene, |_, other| {
                 if other.phi < segment.phi - scene.tolerance && found.is_none() {
-                    let at = scene.connection((segment, segment.lowest), (other, other.line), None);
+                    let at = self.connection(
+                        (segment, segment.lowest),
+                        (other, other.line),
+                        None,
+                        scene,
+                    );
                     found = at.map(|at| (at, other.phi));
                 }
             });
@@ -115,7 +153,7 @@ impl PolygonWall {
             let is_tied = (other.phi - segment.phi).abs() <= scene.tolerance;
             if is_tied && other.passed.is_none() {
                 let [a, b] = [segment, other].map(|segment| (segment, segment.lowest));
-                let at = scene.connection(a, b, except);
+                let at = self.connection(a, b, except, scene);
                 at.into_iter().for_each(|at| visit(j, other, at));
             }
         });
@@ -129,7 +167,7 @@ impl PolygonWall {
             let part = segment.part(&self.sides);
             self.for_each_near(part, scene, |j, other| {
                 let parts = [(segment, part), (other, other.part(&self.sides))];
-                if j < i && scene.connection(parts[0], parts[1], None).is_some() {
+                if j < i && self.connection(parts[0], parts[1], None, scene).is_some() {
                     sheets.join(i as u32, j as u32);
                 }
             });
