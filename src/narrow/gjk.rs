@@ -203,3 +203,47 @@ fn on_tetrahedron(a: Difference, others: [Difference; 3]) -> Option<(Simplex, DV
         .map(|i| on_segment(a, others[i]));
     edges.min_by(|(_, x), (_, y)| x.length_squared().total_cmp(&y.length_squared()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::closest_on_triangle;
+    use crate::testing::workload::SplitMix64;
+
+    /// Triangles that contain the projection of the origin, and a point beyond their plane: as in a search.
+    #[test]
+    fn parts_of_tetrahedra_are_nearest() {
+        let distance = |face: [Difference; 3]| {
+            let corners = face.map(|corner| corner.x);
+            closest_on_triangle(DVec3::ZERO, corners)
+                .distance_squared
+                .sqrt()
+        };
+        let mut random = SplitMix64::new(12);
+        let mut counts = [0; 4];
+        while counts.iter().sum::<usize>() < 20_000 {
+            let [a, b, c, d] = [0; 4].map(|_| Difference {
+                x: random.in_ball() * 2.0,
+                ..Difference::default()
+            });
+            let (triangle, v) = on_triangle(b, c, d, (c.x - b.x).cross(d.x - b.x));
+            if triangle.count < 3 || v.dot(a.x) >= v.length_squared() {
+                continue;
+            }
+            // `on_triangle` expects that the origin is not beyond the side opposite its first corner.
+            if (v.length() - distance([b, c, d])).abs() > 1e-9 {
+                continue;
+            }
+            let distances = [[a, b, c], [a, c, d], [a, d, b]].map(distance);
+            match on_tetrahedron(a, [b, c, d]) {
+                Some((part, nearest)) => {
+                    let expected = distances.into_iter().fold(f64::INFINITY, f64::min);
+                    assert!((nearest.length() - expected).abs() < 1e-9);
+                    counts[part.count] += 1;
+                }
+                None => counts[0] += 1,
+            }
+        }
+        assert!(counts.iter().all(|&count| count > 20), "{counts:?}");
+    }
+}

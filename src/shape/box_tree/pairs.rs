@@ -218,7 +218,7 @@ mod tests {
     fn no_pair_is_missed() {
         let turn = DQuat::from_xyzw(0.1, 0.7, -0.3, 0.6);
         let pose = Pose::new_normalize(turn, DVec3::new(0.5, -0.3, 0.1)).unwrap();
-        for counts in [[500, 500], [1, 300], [300, 1], [3, 700], [0, 5]] {
+        for counts in [[500, 500], [1, 300], [300, 1], [3, 700], [700, 3], [0, 5]] {
             check(counts, [1.0, 1.0], &pose, 40);
             check(counts, [0.01, 1.0], &pose, 40);
         }
