@@ -133,7 +133,10 @@ impl ConvexWall {
             return touch(p, q, scene);
         }
         let edge = common_segment(p, q, scene);
-        edge.is_some_and(|edge| self.goes_on([a, b], edge, scene))
+        edge.is_some_and(|[from, to]| {
+            let part = [0.0, from.distance(to)];
+            self.goes_on([a, b], [from, to], part, scene)
+        })
     }
 
     /// As [`any_beside_minimum`](Self::any_beside_minimum), for the facets that share a side.
@@ -248,20 +251,27 @@ impl ConvexWall {
             return lowest.iter().any(|&x| self.is_on(other, x, scene))
                 || lowest.len() > 1 && touch(self.corners_of(other), lowest, scene);
         }
-        let Some(edge) = self.common_edge(facet, other, scene) else {
-            return false;
-        };
-        touch(lowest, &edge, scene) && self.goes_on([facet, other], edge, scene)
+        let edge = self.common_edge(facet, other, scene);
+        edge.is_some_and(|edge| {
+            let part = part_at(lowest, edge, scene);
+            part.is_some_and(|part| self.goes_on([facet, other], edge, part, scene))
+        })
     }
 
-    /// Returns whether the front of a facet goes on to that of another one over a common edge, which is not concave.
+    /// Returns whether the front of a facet goes on to that of another one over a part of a common edge, which is not
+    /// concave. The part is given by distances from the start of the edge.
     ///
     /// Where a wall stands on a floor, it does not go on to the floor behind it, and where walls cross, to none.
-    fn goes_on(&self, [a, b]: [&NearFacet; 2], [from, to]: [DVec3; 2], scene: &Scene) -> bool {
+    fn goes_on(
+        &self,
+        [a, b]: [&NearFacet; 2],
+        [from, to]: [DVec3; 2],
+        part: [f64; 2],
+        scene: &Scene,
+    ) -> bool {
         let Some(axis) = direction(to - from, from.distance(to)) else {
             return false;
         };
-        let middle = from.midpoint(to);
         let sees = |facet: &NearFacet, way: DVec3| facet.front().dot(way) > STRICT;
         // The front is on the left of the first way, and on the right of the second one.
         [axis, -axis].into_iter().any(|axis| {
@@ -270,13 +280,11 @@ impl ConvexWall {
                 let angle = axis.cross(first).dot(way).atan2(first.dot(way));
                 if angle < 0.0 { angle + TAU } else { angle }
             };
-            let is_between = |_, third: &NearFacet| {
+            let is_between = |third: &NearFacet| {
                 let across = third.normal.cross(axis);
                 let id = |facet: &NearFacet| (facet.image, facet.facet);
                 id(third) != id(a)
                     && id(third) != id(b)
-                    && third.normal.dot(axis).abs() <= SAME_WAY
-                    && self.is_on(third, middle, scene)
                     && [across, -across].into_iter().any(|way| {
                         let range = SAME_WAY..angle(second) - SAME_WAY;
                         range.contains(&angle(way)) && self.reaches(third, way, from, scene)
@@ -285,8 +293,78 @@ impl ConvexWall {
             self.reaches(a, first, from, scene)
                 && self.reaches(b, second, from, scene)
                 && !(sees(a, second) && sees(b, first))
-                && !self.any_nearby(NONE, (middle, 0.0), scene, is_between)
+                && !self.is_covered([from, to], part, scene, is_between)
         })
+    }
+
+    /// Returns whether the facets that pass a test cover a part of a segment together.
+    fn is_covered(
+        &self,
+        segment: [DVec3; 2],
+        [start, end]: [f64; 2],
+        scene: &Scene,
+        test: impl Fn(&NearFacet) -> bool,
+    ) -> bool {
+        let mut covered: SmallVec<[[f64; 2]; 4]> = SmallVec::new();
+        self.for_each_along(segment, scene, |facet, range| {
+            if test(facet) {
+                covered.push(range);
+            }
+        });
+        covered.sort_unstable_by(|a, b| a[0].total_cmp(&b[0]));
+        let gap = least_part(end - start, scene);
+        let mut covered = covered.iter();
+        let reached = covered.try_fold(start, |reached, range| {
+            (range[0] - reached <= gap).then_some(reached.max(range[1]))
+        });
+        reached.is_some_and(|reached| end - reached <= gap)
+    }
+
+    /// Visits the facets that have a part of a segment in common, each with the distances of its ends from the start.
+    pub(super) fn for_each_along(
+        &self,
+        [from, to]: [DVec3; 2],
+        scene: &Scene,
+        mut visit: impl FnMut(&NearFacet, [f64; 2]),
+    ) {
+        let length = from.distance(to);
+        let Some(axis) = direction(to - from, length) else {
+            return;
+        };
+        let least = least_part(length, scene);
+        let ball = (from.midpoint(to), 0.5 * length);
+        self.any_nearby(NONE, ball, scene, |_, facet| {
+            if facet.normal.dot(axis).abs() <= SAME_WAY {
+                let [start, end] = self.range_along(facet, from, axis, scene);
+                let [start, end] = [start.max(0.0), end.min(length)];
+                let middle = from + axis * (0.5 * (start + end));
+                if end - start > least && self.is_on(facet, middle, scene) {
+                    visit(facet, [start, end]);
+                }
+            }
+            false
+        });
+    }
+
+    /// Returns the ends of the part of a line in the plane of a facet that is on the facet. Without such a part the
+    /// first is larger.
+    fn range_along(&self, facet: &NearFacet, from: DVec3, axis: DVec3, scene: &Scene) -> [f64; 2] {
+        let slack = NEAR * scene.tolerance;
+        let across = facet.normal.cross(axis);
+        let corners = self.corners_of(facet);
+        let mut range = [f64::INFINITY, f64::NEG_INFINITY];
+        let mut see = |x: f64| range = [range[0].min(x), range[1].max(x)];
+        let mut last = corners.last().map_or(DVec3::ZERO, |&x| x - from);
+        for corner in corners.iter().map(|&x| x - from) {
+            let [a, b] = [last, corner].map(|x| across.dot(x));
+            if b.abs() <= slack {
+                see(axis.dot(corner));
+            } else if (a < -slack && b > slack) || (a > slack && b < -slack) {
+                see(axis.dot(last + (corner - last) * (a / (a - b))));
+            }
+            last = corner;
+        }
+        range
     }
 
     /// Returns whether a facet goes in a direction from a point.
@@ -346,6 +424,33 @@ fn is_off_plane(points: &[DVec3], facet: &NearFacet, scene: &Scene) -> bool {
         Some(first) if first < -reach => heights.all(|height| height < -reach),
         _ => false,
     }
+}
+
+/// Returns the shortest part of a segment that counts: shorter ones are due to rounding.
+pub(super) fn least_part(length: f64, scene: &Scene) -> f64 {
+    (2.0 * NEAR * scene.tolerance).min(0.5 * length)
+}
+
+/// Returns the part of an edge that is at the minimum of a facet, and what is just beside it, by distances from the
+/// start of the edge. `None` if none is.
+fn part_at(lowest: &[DVec3], [from, to]: [DVec3; 2], scene: &Scene) -> Option<[f64; 2]> {
+    let length = from.distance(to);
+    let axis = direction(to - from, length)?;
+    let slack = NEAR * scene.tolerance;
+    let is_on = |polygon: &[DVec3], x: DVec3| {
+        closest_on_polygon(x, polygon).distance_squared <= slack * slack
+    };
+    let of_lowest = lowest.iter().filter(|x| is_on(&[from, to], **x));
+    let of_edge = [from, to].into_iter().filter(|x| is_on(lowest, *x));
+    let at = of_lowest
+        .copied()
+        .chain(of_edge)
+        .map(|x| axis.dot(x - from));
+    let [start, end] = at.fold([f64::INFINITY, f64::NEG_INFINITY], |[start, end], x| {
+        [start.min(x), end.max(x)]
+    });
+    let reach = 4.0 * slack;
+    (start <= end).then(|| [(start - reach).max(0.0), (end + reach).min(length)])
 }
 
 /// Returns the ends of the segment along which two convex polygons meet.

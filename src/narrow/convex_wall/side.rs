@@ -1,10 +1,11 @@
 //! The side of a wall on which a body belongs: that of its centroid before it crossed a facet.
 
 use glam::DVec3;
+use smallvec::SmallVec;
 
 use super::parts::{Branches, View};
 use super::rim::inside;
-use super::sheet::{FEW, common_segment};
+use super::sheet::{FEW, common_segment, least_part};
 use super::{ConvexWall, ConvexWallState, NEAR, NearFacet, Scene};
 use crate::math::tolerance::STRICT;
 use crate::math::{Vector, closest_on_polygon, closest_on_segment, direction};
@@ -130,20 +131,15 @@ impl ConvexWall {
             self.for_each_neighbor(facet, scene, |side, neighbor| {
                 if let Some((j, have_same_front)) = neighbor
                     && j < i
-                    && let Some([from, to]) = inside(side, scene)
+                    && let Some(ends) = inside(side, scene)
                 {
-                    let middle = from.at.midpoint(to.at);
-                    let is_third =
-                        |k: usize, third: &NearFacet| k != j && self.is_on(third, middle, scene);
-                    let has_third = self.any_nearby(i, (middle, 0.0), scene, is_third);
-                    let joined = if has_third {
-                        self.have_same_front([i, j], scene)
+                    let mut count = 0;
+                    self.for_each_along(ends.map(|end| end.at), scene, |_, _| count += 1);
+                    if count > 2 {
+                        self.for_each_joint([i, j], scene, |is_same| parts.join(i, j, is_same));
                     } else {
-                        Some(have_same_front)
-                    };
-                    joined
-                        .into_iter()
-                        .for_each(|is_same| parts.join(i, j, is_same));
+                        parts.join(i, j, have_same_front);
+                    }
                 }
             });
             let part = match self.bed.part(i) {
@@ -159,10 +155,7 @@ impl ConvexWall {
             });
         }
         self.any_joined(borders, scene, |ids| {
-            let joined = self.have_same_front(ids, scene);
-            joined
-                .into_iter()
-                .for_each(|is_same| parts.join(ids[0], ids[1], is_same));
+            self.for_each_joint(ids, scene, |is_same| parts.join(ids[0], ids[1], is_same));
             false
         });
         let facets = &mut self.facets;
@@ -170,36 +163,52 @@ impl ConvexWall {
         self.parts = parts;
     }
 
-    /// Returns whether two facets that meet inside the body have the same front. `None` if they do not meet
-    /// along a line, or if there the wall is not a single surface.
-    fn have_same_front(&self, ids: [usize; 2], scene: &Scene) -> Option<bool> {
+    /// Visits the parts of the line along which two facets meet inside the body, each with whether the facets have the
+    /// same front. No other facet begins or ends within a part. Parts where the wall is not a single surface are left
+    /// out.
+    fn for_each_joint(&self, ids: [usize; 2], scene: &Scene, mut visit: impl FnMut(bool)) {
         let [a, b] = ids.map(|i| &self.facets[i]);
-        let spread = a.radius + b.radius + NEAR * scene.tolerance;
+        let slack = NEAR * scene.tolerance;
+        let spread = a.radius + b.radius + slack;
         if a.middle.distance_squared(b.middle) > spread * spread {
-            return None;
+            return;
         }
         let [p, q] = ids.map(|i| self.bed.part(i));
-        let [from, to] = common_segment(p, q, scene)?;
-        let line = Line {
-            point: from.midpoint(to),
-            axis: direction(to - from, from.distance(to))?,
+        let Some([from, to]) = common_segment(p, q, scene) else {
+            return;
         };
-        let slack = NEAR * scene.tolerance;
-        let value = |face: &Face| face.normal.dot(line.point) - face.offset;
-        if scene.body.faces.iter().any(|face| value(face) > -slack) {
-            return None;
-        }
-        let mut branches = Branches::default();
-        let mut see = |i: usize, facet: &NearFacet| {
-            for (way, reach) in self.ways_across(facet, line, scene) {
-                let turn = line.axis.cross(way).dot(facet.normal);
-                branches.push(i, way, reach, turn);
+        let length = from.distance(to);
+        let Some(axis) = direction(to - from, length) else {
+            return;
+        };
+        let mut ends: SmallVec<[f64; 8]> = SmallVec::from_slice(&[0.0, length]);
+        self.for_each_along([from, to], scene, |_, range| ends.extend(range));
+        ends.sort_unstable_by(f64::total_cmp);
+        for part in ends.windows(2) {
+            let line = Line {
+                point: from + axis * (0.5 * (part[0] + part[1])),
+                axis,
+            };
+            let value = |face: &Face| face.normal.dot(line.point) - face.offset;
+            if part[1] - part[0] <= least_part(length, scene)
+                || scene.body.faces.iter().any(|face| value(face) > -slack)
+            {
+                continue;
             }
-            false
-        };
-        see(ids[0], a);
-        self.any_nearby(ids[0], (line.point, 0.0), scene, see);
-        branches.have_same_front(ids, slack)
+            let mut branches = Branches::default();
+            let mut see = |i: usize, facet: &NearFacet| {
+                for (way, reach) in self.ways_across(facet, line, scene) {
+                    let turn = line.axis.cross(way).dot(facet.normal);
+                    branches.push(i, way, reach, turn);
+                }
+                false
+            };
+            see(ids[0], a);
+            self.any_nearby(ids[0], (line.point, 0.0), scene, see);
+            if let Some(is_same) = branches.have_same_front(ids, slack) {
+                visit(is_same);
+            }
+        }
     }
 
     /// Returns the unit vectors across a line along which a facet goes on from it, each with the size of the
