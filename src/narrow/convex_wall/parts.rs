@@ -16,8 +16,8 @@ pub(super) struct Parts<V> {
     /// a part. A part with a single side has both elements of a facet in one set.
     sides: UnionFind,
     views: Vec<View<V>>,
-    /// The least distance of each part, and the facet that decides, by the lower of its two sets.
-    nearest: Vec<(f64, Option<usize>)>,
+    /// The facet that decides for each part, by the lower of its two sets.
+    nearest: Vec<Nearest>,
 }
 
 /// How a facet is seen from a point.
@@ -25,12 +25,22 @@ pub(super) struct Parts<V> {
 pub(super) struct View<V> {
     /// The distance of the facet inside the body.
     pub(super) distance: f64,
+    /// The distance of the facet if it is enlarged about its nearest point.
+    pub(super) enlarged: f64,
     /// The height of the point above the plane of the facet, at least 0.
     pub(super) height: f64,
     /// The normal on the side of the point.
     pub(super) front: V,
     /// Whether this is the facet's own normal.
     pub(super) is_front: bool,
+}
+
+/// The least distances among the facets of a part, and the facet that decides.
+#[derive(Clone, Copy, Debug)]
+struct Nearest {
+    distance: f64,
+    enlarged: f64,
+    facet: Option<usize>,
 }
 
 /// The pieces of wall that go away from a line, in 2D from a point.
@@ -109,7 +119,8 @@ impl<V: Vector> Parts<V> {
     /// Visits each facet with the side of its part, 1 for its front or -1. Facets of parts with a single side
     /// keep their own.
     ///
-    /// Of facets that are nearest to within `slack`, as at an edge, that which faces the point most decides.
+    /// Of facets that are nearest to within `slack`, as at an edge, that which faces the point most decides. Where an
+    /// edge leaves the body, its end may be nearest: then only facets that are nearest if they are enlarged.
     pub(super) fn for_each_side(&mut self, slack: f64, mut visit: impl FnMut(usize, f64)) {
         let Self {
             sides,
@@ -117,27 +128,40 @@ impl<V: Vector> Parts<V> {
             nearest,
         } = self;
         nearest.clear();
-        nearest.resize(2 * views.len(), (f64::INFINITY, None));
+        let none = Nearest {
+            distance: f64::INFINITY,
+            enlarged: f64::INFINITY,
+            facet: None,
+        };
+        nearest.resize(2 * views.len(), none);
         let mut sets = |i: usize| [2 * i as u32, 2 * i as u32 + 1].map(|side| sides.root(side));
         let part = |[front, back]: [u32; 2]| front.min(back) as usize;
         for (i, view) in views.iter().enumerate() {
-            let least = &mut nearest[part(sets(i))].0;
+            let least = &mut nearest[part(sets(i))].distance;
             *least = least.min(view.distance);
+        }
+        for (i, view) in views.iter().enumerate() {
+            let nearest = &mut nearest[part(sets(i))];
+            if view.distance <= nearest.distance + slack {
+                nearest.enlarged = nearest.enlarged.min(view.enlarged);
+            }
         }
         let order = |a: &View<V>, b: &View<V>| {
             let by_height = a.height.total_cmp(&b.height);
             by_height.then_with(|| lexicographic(a.front, b.front))
         };
         for (i, view) in views.iter().enumerate() {
-            let (least, best) = &mut nearest[part(sets(i))];
-            let is_better = best.is_none_or(|best: usize| order(&views[best], view).is_lt());
-            if view.distance <= *least + slack && is_better {
-                *best = Some(i);
+            let nearest = &mut nearest[part(sets(i))];
+            let is_nearest = view.distance <= nearest.distance + slack
+                && view.enlarged <= nearest.enlarged + slack;
+            let before = nearest.facet.map(|before| &views[before]);
+            if is_nearest && before.is_none_or(|before| order(before, view).is_lt()) {
+                nearest.facet = Some(i);
             }
         }
         for i in 0..views.len() {
             let [front, back] = sets(i);
-            let best = nearest[part([front, back])].1.unwrap_or(i);
+            let best = nearest[part([front, back])].facet.unwrap_or(i);
             let side = sets(best)[usize::from(!views[best].is_front)];
             let is_front = if front == back {
                 views[i].is_front

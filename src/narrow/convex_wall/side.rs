@@ -146,9 +146,12 @@ impl ConvexWall {
                 [] => self.corners_of(facet),
                 part => part,
             };
-            let height = facet.normal.dot(side_of - self.corners_of(facet)[0]);
+            let corners = self.corners_of(facet);
+            let height = facet.normal.dot(side_of - corners[0]);
+            let nearest = closest_on_polygon(side_of, part);
             parts.see(View {
-                distance: closest_on_polygon(side_of, part).distance_squared.sqrt(),
+                distance: nearest.distance_squared.sqrt(),
+                enlarged: distance_of_enlarged(facet, corners, side_of, nearest.offset, scene),
                 height: height.abs(),
                 front: facet.front(),
                 is_front: facet.side > 0.0,
@@ -258,6 +261,38 @@ impl ConvexWall {
         });
         let home = opposite.unwrap_or(home);
         state.wall.set_home(scene.local_centroid + home, facet);
+    }
+}
+
+/// Returns the distance of a facet that is enlarged without limit about a point of it. `offset` leads to the point.
+fn distance_of_enlarged(
+    facet: &NearFacet,
+    corners: &[DVec3],
+    from: DVec3,
+    offset: DVec3,
+    scene: &Scene,
+) -> f64 {
+    let slack = NEAR * scene.tolerance;
+    let point = from + offset;
+    let mut is_over = true;
+    let mut least = f64::INFINITY;
+    let sides = corners.iter().zip(corners.iter().cycle().skip(1));
+    for (&start, &end) in sides {
+        let is_through = closest_on_segment(point, start, end).distance_squared <= slack * slack;
+        let along = direction(end - start, start.distance(end));
+        if let (true, Some(along)) = (is_through, along) {
+            is_over &= facet.normal.cross(along).dot(offset) <= 0.0;
+            let goes = |to: DVec3| to.distance_squared(point) > slack * slack;
+            let [back, forth] = [start, end].map(|to| if goes(to) { f64::INFINITY } else { 0.0 });
+            let way = -along.dot(offset);
+            let way = way.clamp(-back, forth);
+            least = least.min((offset + along * way).length());
+        }
+    }
+    if is_over {
+        facet.normal.dot(offset).abs()
+    } else {
+        least
     }
 }
 

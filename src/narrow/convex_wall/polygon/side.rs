@@ -51,10 +51,13 @@ impl PolygonWall {
         parts.reset(self.segments.len());
         for (i, near) in self.segments.iter().enumerate() {
             let [from, to] = near.part(&self.sides).ends();
+            let distance = closest_on_segment(side_of, from, to)
+                .distance_squared
+                .sqrt();
             parts.see(View {
-                distance: closest_on_segment(side_of, from, to)
-                    .distance_squared
-                    .sqrt(),
+                distance,
+                // Segments that leave the body have no point in common there.
+                enlarged: distance,
                 height: near.front.dot(side_of - near.line.origin).abs(),
                 front: near.front,
                 is_front: near.front.dot(near.own_front()) > 0.0,
