@@ -173,6 +173,38 @@ fn closed_boxes() {
     assert!(total > count / 4);
 }
 
+/// Long bodies over a ridge, in front of one slope and farther behind the other: the end of the ridge inside the body
+/// may be the point nearest to the centroid.
+#[test]
+fn ridges_that_leave_a_body() {
+    let mut random = random(77);
+    let (mut total, count) = (0, cases(2000));
+    for _ in 0..count {
+        let slope = random.range(0.5, 2.0);
+        let corner = |x: f64, y: f64| DVec3::new(x, y, -slope * x.abs());
+        let rows = [-4.0, 0.0, 4.0].map(|x| [corner(x, -9.0), corner(x, 9.0)]);
+        let mesh = SurfaceMesh::new(rows.concat(), [[0, 2, 3, 1], [2, 4, 5, 3]]).unwrap();
+        let long = DVec3::new(random.range(2.0, 4.0), 0.3, 0.3);
+        let points = (0..12).map(|_| random.in_ball() * long);
+        let shape = ConvexPolyhedron::from_convex_hull(&points.collect::<Vec<_>>()).unwrap();
+        let at = DVec3::new(
+            random.range(0.1, 1.5),
+            0.0,
+            -slope * random.range(0.05, 1.45),
+        );
+        let turn = random.rotation();
+        let pose = Pose3::new(turn, at - turn * shape.centroid()).unwrap();
+        let heights = [-1.0, 1.0].map(|side| at.z + slope * side * at.x);
+        let body = Placed::new(&shape, pose);
+        let has_ridge = (-100..100).any(|i| holds(&body, DVec3::Y * (0.04 * f64::from(i))));
+        if has_ridge && heights[1] > 1e-3 && heights[0] < -heights[1] {
+            total += check(&body, &mesh, &mut random);
+        }
+    }
+    println!("{total} contacts");
+    assert!(total > count / 40);
+}
+
 /// Two leaves that meet in a sharp edge inside the body, which is on one side of both or between them.
 #[test]
 fn folded_sheets() {
