@@ -437,7 +437,7 @@ impl Contacts for Lists {
 
     fn touch_each_other(&mut self, state: &mut State) {
         self.list
-            .par_for_each_touching_pair(&mut self.pairs, |kernel, pair, spring, forces| {
+            .par_for_each_touching_image(&mut self.pairs, |kernel, pair, spring, forces| {
                 let [first, mut second] = [state.spheres[pair.i], state.spheres[pair.j]];
                 second.center += pair.shift;
                 kernel.for_each_contact(&first, &second, &mut (), |c| {

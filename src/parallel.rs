@@ -15,7 +15,7 @@ const FEWEST: usize = 64;
 /// its own results. They come in the serial order for any number of threads, so a serial sum over them has the
 /// same bits. Nothing is allocated once there are enough tasks with enough room, apart from what rayon allocates.
 ///
-/// See [`PairList::par_for_each_touching_pair`](crate::PairList::par_for_each_touching_pair) for an example.
+/// See [`PairList::par_for_each_touching_image`](crate::PairList::par_for_each_touching_image) for an example.
 #[derive(Clone, Debug, Default)]
 pub struct Workers<K, C = ()> {
     kernel: K,

@@ -62,7 +62,7 @@ fn check(body: &Body, mesh: &SurfaceMesh, random: &mut SplitMix64) -> usize {
     };
     let expected = contacts(WallSides::Front, &body, &mesh);
     assert_eq!(contacts(WallSides::Both, &body, &mesh), expected);
-    let back = reversed(&mesh, || true);
+    let back = mesh.reversed();
     let mixed = reversed(&mesh, || random.below(2) == 0);
     for mesh in [back, mixed] {
         let found = contacts(WallSides::Both, &body, &mesh);

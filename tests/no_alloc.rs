@@ -356,7 +356,7 @@ fn parallel_steps(
         let sphere =
             |i: usize| Sphere::new(spheres[i].center + DVec3::Z * height, spheres[i].radius);
         let is_rebuilt = list.par_update_with(spheres.len(), sphere).unwrap();
-        list.par_for_each_touching_pair(&mut on_spheres, |kernel, pair, sum, found| {
+        list.par_for_each_touching_image(&mut on_spheres, |kernel, pair, sum, found| {
             *sum += 1.0;
             let [first, mut second] = [pair.i, pair.j].map(sphere);
             second.center += pair.shift;

@@ -293,7 +293,7 @@ mod parallel {
                         rebuilds += 1;
                     }
                     let expected = visit(&mut serial);
-                    parallel.par_for_each_touching_pair(
+                    parallel.par_for_each_touching_image(
                         &mut workers,
                         |calls, pair, age, visited| {
                             *calls += 1;
@@ -475,7 +475,7 @@ mod parallel {
                     PairList::<_>::new(HierarchicalGrid::new(), Skin::Relative(0.1)).unwrap();
                 list.par_update(&bodies.spheres).unwrap();
                 let mut workers = Workers::new(SphereSphere::new());
-                list.par_for_each_touching_pair(&mut workers, |kernel, pair, (), contacts| {
+                list.par_for_each_touching_image(&mut workers, |kernel, pair, (), contacts| {
                     let [a, b] = [pair.i, pair.j].map(|i| &bodies.spheres[i]);
                     kernel.for_each_contact(a, b, &mut (), |c| contacts.push(c.normal * c.overlap));
                 });

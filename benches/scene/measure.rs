@@ -171,7 +171,7 @@ where
     fn touch(&mut self, bodies: &[S]) -> usize {
         let mut count = 0;
         if self.is_parallel {
-            self.list.par_for_each_touching_pair(
+            self.list.par_for_each_touching_image(
                 &mut self.workers,
                 |kernel, pair, state, contacts| {
                     let [a, b] = [pair.i, pair.j].map(|i| &bodies[i]);

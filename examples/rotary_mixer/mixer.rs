@@ -176,7 +176,7 @@ impl Mixer {
         let law = Law::new(ON_GRAINS, 0.5);
         let (list, workers) = (&mut self.list, &mut self.between);
         self.pool.install(|| {
-            list.par_for_each_touching_pair(workers, |kernel, pair, (), found| {
+            list.par_for_each_touching_image(workers, |kernel, pair, (), found| {
                 let [a, b] = [pair.i, pair.j];
                 let [first, second] = [a, b].map(|i| Sphere::new(centers[i], RADIUS));
                 kernel.for_each_contact(&first, &second, &mut (), |contact| {

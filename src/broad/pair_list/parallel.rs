@@ -62,7 +62,7 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
     /// let mut workers = Workers::<_, ([usize; 2], Contact)>::new(SphereSphere::new());
     /// // Each step:
     /// list.par_update(&spheres)?;
-    /// list.par_for_each_touching_pair(&mut workers, |kernel, pair, _, contacts| {
+    /// list.par_for_each_touching_image(&mut workers, |kernel, pair, _, contacts| {
     ///     let contact = kernel.contact(&spheres[pair.i], &spheres[pair.j]);
     ///     contacts.extend(contact.map(|contact| ([pair.i, pair.j], contact)));
     /// });
@@ -70,7 +70,7 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
     /// assert!(workers.results().map(|(pair, _)| pair[0]).eq(0..999));
     /// # Ok::<(), osculate::Error>(())
     /// ```
-    pub fn par_for_each_touching_pair<K: Clone + Send, C: Send>(
+    pub fn par_for_each_touching_image<K: Clone + Send, C: Send>(
         &mut self,
         workers: &mut Workers<K, C>,
         visit: impl Fn(&mut K, ListedPair<B::Vector>, &mut T, &mut Vec<C>) + Sync,

@@ -51,7 +51,8 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     /// Replaces the contents of the list by a snapshot.
     ///
     /// Give the list the same skin, margin and periodic box as the one that was stored, and the bodies the same
-    /// indices: its updates then have the same results. [`carry_over`](Self::carry_over) goes on from the pairs of the
+    /// indices: its updates then have the same results. With another skin or margin no pair is lost, but the list is rebuilt
+    /// at other steps. [`carry_over`](Self::carry_over) goes on from the pairs of the
     /// snapshot. The broad phase holds no bodies until the next rebuild.
     ///
     /// # Errors

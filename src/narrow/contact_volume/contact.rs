@@ -45,8 +45,8 @@ pub struct ContactVolume<V: Vector> {
     /// the axis. In 2D it is the point of the axis nearest to the mean of the crossings. If S is 0,
     /// it is the mean of the curve; for nested bodies it is a point of the inner body.
     pub point: V,
-    /// The gradient of the volume for rotations of the first body about [`point`](Self::point). It
-    /// is parallel to S, unless S is 0.
+    /// The gradient of the volume for rotations of the first body about [`point`](Self::point): a volume, in 2D an
+    /// area, per radian. It is parallel to S, unless S is 0.
     pub moment_vector: V::Moment,
 }
 

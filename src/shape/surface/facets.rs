@@ -24,6 +24,15 @@ impl Facets {
         }
     }
 
+    /// Returns the facets with the corners in reverse order.
+    pub(super) fn reversed(&self) -> Self {
+        let mut facets = self.clone();
+        for ends in self.starts.windows(2) {
+            facets.corners[ends[0] as usize..ends[1] as usize].reverse();
+        }
+        facets
+    }
+
     /// Returns the facets in another order, with other vertices.
     pub(crate) fn reordered(&self, order: &[u32], mut number: impl FnMut(u32) -> u32) -> Self {
         let mut facets = Self {

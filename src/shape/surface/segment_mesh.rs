@@ -109,6 +109,13 @@ impl SegmentMesh {
         Ok(())
     }
 
+    /// Returns the mesh with front and back of all segments exchanged. O(n).
+    pub fn reversed(&self) -> Self {
+        let mut mesh = self.clone();
+        mesh.segments.iter_mut().for_each(|ends| ends.reverse());
+        mesh
+    }
+
     /// Returns the positions of the vertices.
     pub fn vertices(&self) -> &[DVec2] {
         &self.vertices

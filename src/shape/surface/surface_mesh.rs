@@ -54,8 +54,8 @@ pub struct SurfaceMesh {
 impl SurfaceMesh {
     /// Builds a mesh from vertices and, for each facet, the ids of its corners. O(n log n).
     ///
-    /// Facets are neighbors if they share vertex ids. For facets that repeat positions instead, see
-    /// [`welded`](SurfaceMesh::welded).
+    /// Ids count from 0 (those of OBJ files from 1). Facets are neighbors if they share vertex ids. For facets that
+    /// repeat positions instead, see [`welded`](SurfaceMesh::welded).
     ///
     /// # Errors
     /// Returns, in this order:
@@ -176,7 +176,24 @@ impl SurfaceMesh {
 
     /// Returns the mesh with other facets: triangles that are parts of its own facets.
     pub(in crate::shape) fn with_facets(&self, triangles: &[[u32; 3]]) -> Self {
-        let facets = Facets::of_triangles(triangles);
+        self.with(Facets::of_triangles(triangles))
+    }
+
+    /// Returns the mesh with front and back of all facets exchanged. O(n log n).
+    ///
+    /// ```
+    /// use osculate::{SurfaceMesh, glam::DVec3};
+    ///
+    /// let mesh = SurfaceMesh::from_triangles(&[[DVec3::ZERO, DVec3::X, DVec3::Y]])?;
+    /// assert_eq!(mesh.facet(0).unwrap().normal(), DVec3::Z);
+    /// assert_eq!(mesh.reversed().facet(0).unwrap().normal(), -DVec3::Z);
+    /// # Ok::<(), osculate::Error>(())
+    /// ```
+    pub fn reversed(&self) -> Self {
+        self.with(self.facets.reversed())
+    }
+
+    fn with(&self, facets: Facets) -> Self {
         let normals = facets
             .iter()
             .map(|ids| canonical_normal(ids, &self.vertices));
