@@ -35,6 +35,7 @@ mod contact_polygon;
 mod difference_polytope;
 mod exhaustive;
 mod expanding_polytope;
+mod face_pair;
 mod feature_pair;
 mod polygon;
 mod search;

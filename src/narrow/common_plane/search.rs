@@ -307,6 +307,7 @@ fn certified(
         normal,
         on_p: (on_p + on_q) * 0.5 - normal * (0.5 * gap),
         inset: 0.0,
+        thickness: 0.0,
         features,
         error_bound: frame.error_bound((upper - gap).abs()),
     })
