@@ -7,7 +7,8 @@
 //! The gap is the least height of one face over the other in this area: to first order in the tilt, and by
 //! the duality of linear programming. A corner of the area is a vertex of a face or a crossing of two edges.
 //! So one of these pairs carries the plane to rounding; the gap of the bodies along its normal proves it.
-//! If it passes its own test, it is the answer. So no other pair is one if two faces are.
+//! If a pair of features passes its own test, it is the result. So a result has one pair only, and does not
+//! depend on the state.
 //!
 //! **Depths.** All pairs of corners lie within h of the plane, at a depth of at least d - h. So does a disc of
 //! radius rho. At an angle t from the normal, the support function of D is at least `d cos t` and
@@ -18,7 +19,9 @@
 use glam::DVec3;
 
 use super::feature_pair::{FeaturePair, Plane};
-use crate::math::tolerance::{GAP_BOUNDS, PARALLEL_FACES, STRICT, TILTED_FACES, TILTED_HEIGHT};
+use crate::math::tolerance::{
+    FEATURE_ROUNDING, GAP_BOUNDS, PARALLEL_FACES, STRICT, TILTED_FACES, TILTED_HEIGHT,
+};
 use crate::narrow::pair_frame::{PairFrame, lesser};
 use crate::shape::{Boundary, Face, FaceSide, Feature};
 
@@ -71,9 +74,9 @@ pub(super) fn face_face(frame: &PairFrame, p: u32, q: u32) -> Option<Plane> {
         normal: f.normal,
         on_p: DVec3::ZERO,
         inset,
-        thickness: 0.0,
+        thickness: top - gap,
         features: [Feature::Facet(p), Feature::Facet(q)],
-        error_bound: frame.error_bound(top - gap),
+        error_bound: frame.error_bound(0.0),
     })
 }
 
@@ -115,35 +118,57 @@ pub(super) fn least_reach(
 fn tilted(frame: &PairFrame, [p, q]: [u32; 2], inset: f64) -> Option<Plane> {
     let PairFrame { p: a, q: b, .. } = frame;
     let (f, g) = (&a.faces[p as usize], &b.faces[q as usize]);
+    if !(is_alone(a, f) && is_alone(b, g)) {
+        return None;
+    }
     let to_q = |normal| frame.motion.inverse_transform_vector(normal);
     let top = |normal| highest(a, f, normal);
     let bottom = |normal| highest(b, g, -to_q(normal));
     let ends = [
-        top(-frame.motion.transform_vector(g.normal)).0,
-        bottom(f.normal).0,
+        top(-frame.motion.transform_vector(g.normal)),
+        bottom(f.normal),
+    ];
+    let corners = [
+        FeaturePair::FaceVertex(p, ends[1].0),
+        FeaturePair::VertexFace(ends[0].0, q),
     ];
     let crossings = a.sides(f).iter().flat_map(|side| {
         let others = b.sides(g).iter().map(|other| other.edge);
         others.map(|other| FeaturePair::EdgeEdge(side.edge, other))
     });
-    let corners = [
-        FeaturePair::FaceVertex(p, ends[1]),
-        FeaturePair::VertexFace(ends[0], q),
-    ];
-    let (pair, plane) = corners.into_iter().chain(crossings).find_map(|pair| {
+    // A vertex or an edge that passes its test rises by more than STRICT; a little is left for rounding.
+    let [p_rises, q_rises] = ends.map(|(_, rise)| rise > 0.875 * frame.size * STRICT);
+    let passes = |pair: FeaturePair| pair.plane(frame).is_some();
+    if (p_rises || q_rises) && corners.into_iter().any(passes)
+        || (p_rises && q_rises) && crossings.clone().any(passes)
+    {
+        return None;
+    }
+    let plane = corners.into_iter().chain(crossings).find_map(|pair| {
         let plane = pair.plane_to_rounding(frame)?;
-        let on_p = a.farthest(plane.normal, ends[0]);
-        let on_q = b.farthest(-to_q(plane.normal), ends[1]);
+        let on_p = a.farthest(plane.normal, ends[0].0);
+        let on_q = b.farthest(-to_q(plane.normal), ends[1].0);
         let least = plane.normal.dot(frame.difference(on_p, on_q).x);
-        (plane.gap - least <= frame.size * GAP_BOUNDS).then_some((pair, plane))
+        // Almost parallel edges may cross far beyond their ends.
+        let is_upper_bound = plane.inset >= -frame.size * FEATURE_ROUNDING;
+        (is_upper_bound && plane.gap - least <= frame.size * GAP_BOUNDS).then_some(plane)
     })?;
     let thickness = top(plane.normal).1 + bottom(plane.normal).1;
     let most = lesser(frame.size * TILTED_HEIGHT, inset * TILTED_FACES);
-    (thickness <= most && pair.plane(frame).is_none()).then_some(Plane {
+    (thickness <= most).then_some(Plane {
         inset: 0.5 * inset,
         thickness,
         features: [p, q].map(Feature::Facet),
         ..plane
+    })
+}
+
+/// Returns whether the faces around a face bend away by more than any tilt. Otherwise they may be tied with it.
+fn is_alone(body: &Boundary, face: &Face) -> bool {
+    body.sides(face).iter().all(|side| {
+        let faces = body.edges[side.edge as usize].faces;
+        let [m, n] = faces.map(|face| body.faces[face as usize].normal);
+        m.distance_squared(n) > TILTED_FACES * TILTED_FACES
     })
 }
 

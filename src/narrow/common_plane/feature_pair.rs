@@ -268,8 +268,10 @@ fn edge_edge(frame: &PairFrame, [p, q]: [u32; 2], strict: f64) -> Option<Plane> 
     let [a, b] = e.outward.map(|o| cross.dot(o));
     let [c, d] = g.outward.map(|o| -local.dot(o));
     let sign = if a > 0.0 { 1.0 } else { -1.0 };
-    let least = lesser(lesser(sign * a, sign * b), lesser(sign * c, sign * d));
-    if least <= strict * lengths {
+    let slack = size * strict;
+    // `a` is the height to which g rises over a face at e, times the length of e.
+    let is_over_p = lesser(sign * a, sign * b) > slack * e.length;
+    if !(is_over_p && lesser(sign * c, sign * d) > slack * g.length) {
         return None;
     }
     let between = motion.transform_point(g.origin) - e.origin;
@@ -279,7 +281,7 @@ fn edge_edge(frame: &PairFrame, [p, q]: [u32; 2], strict: f64) -> Option<Plane> 
     let area = area_squared.sqrt();
     let sine = area / lengths;
     let inset = lesser(lesser(s, 1.0 - s) * e.length, lesser(t, 1.0 - t) * g.length) * sine;
-    if inset * sine <= size * strict {
+    if inset * sine <= slack {
         return None;
     }
     let normal = cross * (sign * area * unit);
