@@ -67,7 +67,7 @@ pub(super) fn face_face(frame: &PairFrame, p: u32, q: u32) -> Option<Plane> {
         least_reach(q_edges, on_p.len(), of_p),
     );
     if angle_squared > PARALLEL_FACES * PARALLEL_FACES {
-        return tilted(frame, [p, q], inset);
+        return tilted(frame, [p, q], inset, angle_squared);
     }
     (inset > frame.size * STRICT).then_some(Plane {
         gap,
@@ -115,7 +115,7 @@ pub(super) fn least_reach(
 /// Returns the plane of two tilted faces, if a pair of their features carries it by no more than rounding.
 #[cold]
 #[inline(never)]
-fn tilted(frame: &PairFrame, [p, q]: [u32; 2], inset: f64) -> Option<Plane> {
+fn tilted(frame: &PairFrame, [p, q]: [u32; 2], inset: f64, angle_squared: f64) -> Option<Plane> {
     let PairFrame { p: a, q: b, .. } = frame;
     let (f, g) = (&a.faces[p as usize], &b.faces[q as usize]);
     if !(is_alone(a, f) && is_alone(b, g)) {
@@ -136,11 +136,12 @@ fn tilted(frame: &PairFrame, [p, q]: [u32; 2], inset: f64) -> Option<Plane> {
         let others = b.sides(g).iter().map(|other| other.edge);
         others.map(|other| FeaturePair::EdgeEdge(side.edge, other))
     });
-    // A vertex or an edge that passes its test rises by more than STRICT; a little is left for rounding.
-    let [p_rises, q_rises] = ends.map(|(_, rise)| rise > 0.875 * frame.size * STRICT);
+    // A vertex that passes its test rises by more than STRICT, an edge is inclined by more; a little is left for rounding.
+    let least = 0.875 * STRICT;
+    let rises = ends.iter().any(|(_, rise)| *rise > frame.size * least);
     let passes = |pair: FeaturePair| pair.plane(frame).is_some();
-    if (p_rises || q_rises) && corners.into_iter().any(passes)
-        || (p_rises && q_rises) && crossings.clone().any(passes)
+    if rises && corners.into_iter().any(passes)
+        || angle_squared > least * least && crossings.clone().any(passes)
     {
         return None;
     }

@@ -268,10 +268,8 @@ fn edge_edge(frame: &PairFrame, [p, q]: [u32; 2], strict: f64) -> Option<Plane> 
     let [a, b] = e.outward.map(|o| cross.dot(o));
     let [c, d] = g.outward.map(|o| -local.dot(o));
     let sign = if a > 0.0 { 1.0 } else { -1.0 };
-    let slack = size * strict;
-    // `a` is the height to which g rises over a face at e, times the length of e.
-    let is_over_p = lesser(sign * a, sign * b) > slack * e.length;
-    if !(is_over_p && lesser(sign * c, sign * d) > slack * g.length) {
+    let least = lesser(lesser(sign * a, sign * b), lesser(sign * c, sign * d));
+    if least <= strict * lengths {
         return None;
     }
     let between = motion.transform_point(g.origin) - e.origin;
@@ -281,7 +279,7 @@ fn edge_edge(frame: &PairFrame, [p, q]: [u32; 2], strict: f64) -> Option<Plane> 
     let area = area_squared.sqrt();
     let sine = area / lengths;
     let inset = lesser(lesser(s, 1.0 - s) * e.length, lesser(t, 1.0 - t) * g.length) * sine;
-    if inset * sine <= slack {
+    if inset * sine <= size * strict {
         return None;
     }
     let normal = cross * (sign * area * unit);
