@@ -169,8 +169,14 @@ pub(crate) const GAP_BOUNDS: f64 = two_to(-48);
 /// ([`EDGE_SINE_SQUARED`]). A normal off by u / sine would move the plane of a narrow triangle by u / sine of the
 /// length of its sides. The largest error found is 62 u, in 1e7 random pairs.
 pub(crate) const GAP_ERROR: f64 = 3.0 * GAP_BOUNDS;
-/// Normals of faces that differ by less are parallel.
-pub(crate) const PARALLEL_FACES: f64 = 0.125 * TIED_GAP;
+/// Normals of faces that differ by less are parallel: corners of one face differ by less than [`GAP_BOUNDS`]
+/// in height over the other.
+pub(crate) const PARALLEL_FACES: f64 = 0.5 * GAP_BOUNDS;
+/// Faces that are almost parallel make one facet of the Minkowski difference if its corners differ by less in
+/// height.
+pub(crate) const TILTED_HEIGHT: f64 = 16.0 * STRICT;
+/// The same, relative to the width of the facet. The square of this ratio enters the error of a depth.
+pub(crate) const TILTED_FACES: f64 = two_to(-26);
 /// An edge that rises by less lies along a face: 64 u.
 pub(crate) const LEVEL_EDGE: f64 = two_to(-47);
 /// Features whose normals differ by less from a known normal may carry its plane: ten times the

@@ -17,8 +17,9 @@
 use glam::DVec3;
 
 use super::contact::CommonPlaneContact;
+use super::face_pair::face_face;
 use crate::math::Vector;
-use crate::math::tolerance::{FEATURE_ROUNDING, PARALLEL_FACES, STRICT};
+use crate::math::tolerance::{FEATURE_ROUNDING, STRICT};
 use crate::narrow::pair_frame::{PairFrame, lesser};
 use crate::shape::{Boundary, BoundaryEdge, Feature};
 
@@ -33,7 +34,7 @@ pub(super) enum FeaturePair {
     EdgeVertex(u32, u32),
     VertexEdge(u32, u32),
     VertexVertex(u32, u32),
-    /// Two faces that are parallel to rounding.
+    /// Two faces that are parallel to rounding, or nearly so.
     FaceFace(u32, u32),
 }
 
@@ -47,6 +48,8 @@ pub(super) struct Plane<V = DVec3> {
     /// The distance of the origin's projection from the boundary of the facet of the Minkowski
     /// difference; 0 if there is no facet.
     pub(super) inset: f64,
+    /// The height of the facet's corners over the plane: 0 to rounding, except between tilted faces.
+    pub(super) thickness: f64,
     pub(super) features: [Feature; 2],
     pub(super) error_bound: f64,
 }
@@ -124,11 +127,11 @@ impl FeaturePair {
 }
 
 impl Plane {
-    /// Returns whether a point of the Minkowski difference lies in the facet's plane, to a quarter of
-    /// the error bound.
+    /// Returns whether a point of the Minkowski difference lies in the facet, to a quarter of the error
+    /// bound.
     #[inline]
     pub(super) fn has(&self, x: DVec3) -> bool {
-        self.normal.dot(x) <= self.gap + 0.25 * self.error_bound
+        self.normal.dot(x) <= self.gap + (self.thickness + 0.25 * self.error_bound)
     }
 
     /// Returns the plane through a feature of one body and a vertex of the other.
@@ -155,6 +158,7 @@ impl Plane {
             normal,
             on_p,
             inset: 0.0,
+            thickness: 0.0,
             features,
             error_bound: frame.error_bound(0.0),
         }
@@ -228,88 +232,6 @@ fn face_vertex(
     })
 }
 
-/// Tests two faces that are parallel to rounding.
-///
-/// No vertex of one face and no crossing of their edges is a strict maximum then. The whole face
-/// minus face is a facet of the Minkowski difference, and the origin projects into it where the faces
-/// overlap. `None` for parts of a larger planar face, which are tied.
-#[inline(never)]
-fn face_face(frame: &PairFrame, p: u32, q: u32) -> Option<Plane> {
-    let (f, g) = (
-        frame.p.faces.get(p as usize)?,
-        frame.q.faces.get(q as usize)?,
-    );
-    let sum = f.normal + frame.motion.transform_vector(g.normal);
-    if sum.length_squared() > PARALLEL_FACES * PARALLEL_FACES || !(f.is_whole && g.is_whole) {
-        return None;
-    }
-    let [on_p, on_q] = [frame.p.sides(f), frame.q.sides(g)];
-    let of_p = |i: usize| frame.p.vertices[on_p[i].corner as usize];
-    // Each corner is needed several times; the first ones are moved once.
-    let mut moved = [DVec3::ZERO; 8];
-    for (place, side) in moved.iter_mut().zip(on_q) {
-        *place = frame.point_of_q(side.corner);
-    }
-    let of_q = |i: usize| match moved.get(i) {
-        Some(corner) => *corner,
-        None => frame.point_of_q(on_q[i].corner),
-    };
-    let (mut gap, mut top) = (f64::INFINITY, f64::NEG_INFINITY);
-    for corner in (0..on_q.len()).map(of_q) {
-        let height = f.normal.dot(corner) - f.offset;
-        (gap, top) = (lesser(height, gap), -lesser(-height, -top));
-    }
-    let p_edges = on_p.iter().map(|side| (side.normal, side.offset));
-    let q_edges = on_q.iter().map(|side| {
-        let normal = frame.motion.transform_vector(side.normal);
-        (normal, side.offset + normal.dot(frame.centers()))
-    });
-    let inset = lesser(
-        least_reach(p_edges, on_q.len(), of_q),
-        least_reach(q_edges, on_p.len(), of_p),
-    );
-    (inset > frame.size * STRICT).then_some(Plane {
-        gap,
-        normal: f.normal,
-        on_p: DVec3::ZERO,
-        inset,
-        features: [Feature::Facet(p), Feature::Facet(q)],
-        error_bound: frame.error_bound(top - gap),
-    })
-}
-
-/// Returns the least depth to which a polygon reaches inside an edge of another polygon.
-///
-/// The edges of the facet of D are those of both polygons. The polygons run in opposite directions, so
-/// the deepest corner moves backwards from edge to edge: O(edges + corners). Rounding may stop it
-/// early, which makes the result smaller.
-pub(super) fn least_reach(
-    edges: impl Iterator<Item = (DVec3, f64)>,
-    corner_count: usize,
-    corner: impl Fn(usize) -> DVec3,
-) -> f64 {
-    let (mut least, mut deepest) = (f64::INFINITY, None);
-    for (normal, offset) in edges {
-        let reach = |i: usize| offset - normal.dot(corner(i));
-        let first = || (0..corner_count).max_by(|&i, &j| reach(i).total_cmp(&reach(j)));
-        let Some(mut at) = deepest.or_else(first) else {
-            return least;
-        };
-        let mut most = reach(at);
-        for _ in 0..corner_count {
-            let before = at.checked_sub(1).unwrap_or(corner_count - 1);
-            let next = reach(before);
-            if next < most {
-                break;
-            }
-            (at, most) = (before, next);
-        }
-        deepest = Some(at);
-        least = lesser(most, least);
-    }
-    least
-}
-
 /// Returns whether all neighbors of a vertex are higher along a normal, in the body's own frame.
 #[inline]
 fn is_lowest(body: &Boundary, vertex: u32, normal: DVec3, slack: f64) -> bool {
@@ -369,6 +291,7 @@ fn edge_edge(frame: &PairFrame, [p, q]: [u32; 2], strict: f64) -> Option<Plane> 
         normal,
         on_p: e.origin + along_p,
         inset,
+        thickness: 0.0,
         features: [edge_feature(e), edge_feature(g)],
         error_bound: frame.error_bound(0.0),
     })
@@ -433,6 +356,7 @@ fn vertex_vertex(frame: &PairFrame, [p, q]: [u32; 2], strict: f64) -> Option<Pla
         normal,
         on_p,
         inset: 0.0,
+        thickness: 0.0,
         features: [Feature::Vertex(p), Feature::Vertex(q)],
         error_bound: frame.error_bound(0.0),
     })

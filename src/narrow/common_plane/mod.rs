@@ -9,7 +9,7 @@
 //! translation that separates them.
 //!
 //! A pair of features carries the plane. It is a face and a vertex, two edges, or two faces if they are
-//! parallel to rounding. For separated bodies it may also be an edge and a vertex, or two vertices. Each
+//! parallel to rounding or nearly so ([`face_pair`]). For separated bodies it may also be an edge and a vertex, or two vertices. Each
 //! step tests the pair of the last step first, by signs at its neighbors ([`feature_pair`]). For
 //! separated bodies a local maximum is the global one. For overlapping bodies, geometry inside the
 //! Minkowski difference certifies it in O(1). This is two balls and a disc ([`certificate`]), or an
@@ -35,6 +35,7 @@ mod contact_polygon;
 mod difference_polytope;
 mod exhaustive;
 mod expanding_polytope;
+mod face_pair;
 mod feature_pair;
 mod polygon;
 mod search;
@@ -119,8 +120,8 @@ pub struct CommonPlaneStats {
 /// - The result depends on the bodies only, not on the state, except in [`CommonPlaneMode::Tracked`].
 ///   A state of another pair, or of other shapes, costs time; see [`CommonPlaneState`].
 /// - Planes that are equally good to rounding (collinear edges, identical bodies) are chosen by a cold
-///   search, always the same one. For faces parallel to rounding, the contact is at the centroid of the
-///   area in which they face each other.
+///   search, always the same one. For faces parallel to rounding, or tilted by less than about 1e-12 rad,
+///   the contact is at the centroid of the area in which they face each other.
 /// - Swapping the bodies negates the normal, bit for bit, except for the same shape at the same pose.
 /// - Features that touch exactly have an overlap of 0 to rounding, and the normal of a face or of two
 ///   edges.
@@ -128,8 +129,8 @@ pub struct CommonPlaneStats {
 /// Error: about 1e-15 of the sum of the bodies' sizes. The error bound is 48 ulps of that sum, or of the
 /// distance if that is larger. For tied planes at a gap of about 0 it is up to three times as much. The
 /// support functions of the bodies along the normal give the overlap to within the error bound. The
-/// witness points are on their bodies to 1e-13 of the size; to 1e-12 for faces and edges that are parallel to
-/// 1e-12 rad only, to 1e-8 for plates thinner than 1e-8.
+/// witness points are on their bodies to 1e-13 of the size; to 1e-12 for edges that are parallel to
+/// 1e-12 rad only, to 2e-11 for faces that are almost parallel, to 1e-8 for plates thinner than 1e-8.
 ///
 /// Cost: 0.06 to 0.15 µs warm, 0.4 to 2.1 µs cold. A warm step takes O(size of the features). A search
 /// visits about ten vertices of each body with their neighbors; in 2D it takes O(vertices). Ties test

@@ -291,6 +291,7 @@ impl<'a> PolygonFrame<'a> {
             normal: line.normal,
             on_p: line.on_p,
             inset: line.inset,
+            thickness: 0.0,
             features,
             error_bound: self.size * GAP_ERROR + line.open,
         }

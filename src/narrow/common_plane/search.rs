@@ -168,7 +168,19 @@ fn search_all(frame: &SupportMap, buffers: &mut SearchBuffers) -> SearchResult {
         p: corner(frame.p, plane.features[0]),
         q: corner(frame.q, plane.features[1]),
     };
-    let found = match features.neighboring(frame, Some(plane.normal), is_same) {
+    // Other features may be as near as two faces.
+    let across = |body: &Boundary, normal: DVec3| {
+        let cosine = |&face: &u32| body.faces[face as usize].normal.dot(normal);
+        (0..body.faces.len() as u32).max_by(|a, b| cosine(a).total_cmp(&cosine(b)))
+    };
+    let to_p = -frame.motion.inverse_transform_vector(plane.normal);
+    let faces = across(frame.p, plane.normal).zip(across(frame.q, to_p));
+    let faces = faces.and_then(|(f, g)| {
+        let pair = FeaturePair::FaceFace(f, g);
+        Some((pair, pair.plane(frame).filter(is_same)?))
+    });
+    let strict = faces.or_else(|| features.neighboring(frame, Some(plane.normal), is_same));
+    let found = match strict {
         Some((pair, strict)) => SearchResult::new(strict, pair),
         None => SearchResult::new(plane, FeaturePair::None),
     };
@@ -307,6 +319,7 @@ fn certified(
         normal,
         on_p: (on_p + on_q) * 0.5 - normal * (0.5 * gap),
         inset: 0.0,
+        thickness: 0.0,
         features,
         error_bound: frame.error_bound((upper - gap).abs()),
     })

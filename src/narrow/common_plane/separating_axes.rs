@@ -58,6 +58,7 @@ impl Axis {
             normal: self.normal,
             on_p: DVec3::ZERO,
             inset: 0.0,
+            thickness: 0.0,
             features: self.features,
             error_bound: frame.error_bound(0.0),
         }

@@ -39,6 +39,7 @@ fn polytope_of_two_cubes() {
         normal: DVec3::X,
         on_p: DVec3::ZERO,
         inset: 0.0,
+        thickness: 0.0,
         features: [Feature::Facet(0), Feature::Facet(0)],
         error_bound: 1e-14,
     };

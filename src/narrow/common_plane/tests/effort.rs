@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::thread::LocalKey;
 
 use super::*;
-use crate::narrow::common_plane::feature_pair::least_reach;
+use crate::narrow::common_plane::face_pair::least_reach;
 
 type Counter = LocalKey<Cell<u32>>;
 thread_local! {

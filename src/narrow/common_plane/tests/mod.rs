@@ -6,6 +6,7 @@ pub(super) mod effort;
 mod hand;
 mod laws;
 mod polygons;
+mod tilted;
 
 use glam::{DQuat, DVec2, DVec3};
 

@@ -1,0 +1,187 @@
+//! Pairs of faces that face each other: parallel to rounding, or tilted by little more.
+//!
+//! Bodies at rest lie on faces that are tilted against each other by 1e-14 to 1e-11 rad. Then no pair of
+//! their features passes its test by more than [`STRICT`], and rounding would decide between corners far
+//! from each other. The contact stays in the middle of the area in which the faces face each other.
+//!
+//! The gap is the least height of one face over the other in this area: to first order in the tilt, and by
+//! the duality of linear programming. A corner of the area is a vertex of a face or a crossing of two edges.
+//! So one of these pairs carries the plane to rounding; the gap of the bodies along its normal proves it.
+//! If a pair of features passes its own test, it is the result. So a result has one pair only, and does not
+//! depend on the state.
+//!
+//! **Depths.** All pairs of corners lie within h of the plane, at a depth of at least d - h. So does a disc of
+//! radius rho. At an angle t from the normal, the support function of D is at least `d cos t` and
+//! `(d - h) cos t + rho sin t`. For t >= 2 h / rho the second bound is not less than that of a disc of
+//! radius rho / 2 at depth d, which the certificates use. For smaller t the first one is short of d by
+//! `2 d (h / rho)^2`. This is 8 u of d by [`TILTED_FACES`].
+
+use glam::DVec3;
+
+use super::feature_pair::{FeaturePair, Plane};
+use crate::math::tolerance::{
+    FEATURE_ROUNDING, GAP_BOUNDS, PARALLEL_FACES, STRICT, TILTED_FACES, TILTED_HEIGHT,
+};
+use crate::narrow::pair_frame::{PairFrame, lesser};
+use crate::shape::{Boundary, Face, FaceSide, Feature};
+
+/// Tests two faces that are parallel to rounding, or [tilted].
+///
+/// No vertex of one face and no crossing of their edges is a strict maximum then. The whole face
+/// minus face is a facet of the Minkowski difference, and the origin projects into it where the faces
+/// overlap. `None` for parts of a larger planar face, which are tied.
+#[inline(never)]
+pub(super) fn face_face(frame: &PairFrame, p: u32, q: u32) -> Option<Plane> {
+    let (f, g) = (
+        frame.p.faces.get(p as usize)?,
+        frame.q.faces.get(q as usize)?,
+    );
+    let sum = f.normal + frame.motion.transform_vector(g.normal);
+    let angle_squared = sum.length_squared();
+    if angle_squared > TILTED_FACES * TILTED_FACES || !(f.is_whole && g.is_whole) {
+        return None;
+    }
+    let [on_p, on_q] = [frame.p.sides(f), frame.q.sides(g)];
+    let of_p = |i: usize| frame.p.vertices[on_p[i].corner as usize];
+    // Each corner is needed several times; the first ones are moved once.
+    let mut moved = [DVec3::ZERO; 8];
+    for (place, side) in moved.iter_mut().zip(on_q) {
+        *place = frame.point_of_q(side.corner);
+    }
+    let of_q = |i: usize| match moved.get(i) {
+        Some(corner) => *corner,
+        None => frame.point_of_q(on_q[i].corner),
+    };
+    let (mut gap, mut top) = (f64::INFINITY, f64::NEG_INFINITY);
+    for corner in (0..on_q.len()).map(of_q) {
+        let height = f.normal.dot(corner) - f.offset;
+        (gap, top) = (lesser(height, gap), -lesser(-height, -top));
+    }
+    let p_edges = on_p.iter().map(|side| (side.normal, side.offset));
+    let q_edges = on_q.iter().map(|side| {
+        let normal = frame.motion.transform_vector(side.normal);
+        (normal, side.offset + normal.dot(frame.centers()))
+    });
+    let inset = lesser(
+        least_reach(p_edges, on_q.len(), of_q),
+        least_reach(q_edges, on_p.len(), of_p),
+    );
+    if angle_squared > PARALLEL_FACES * PARALLEL_FACES {
+        return tilted(frame, [p, q], inset, angle_squared);
+    }
+    (inset > frame.size * STRICT).then_some(Plane {
+        gap,
+        normal: f.normal,
+        on_p: DVec3::ZERO,
+        inset,
+        thickness: top - gap,
+        features: [Feature::Facet(p), Feature::Facet(q)],
+        error_bound: frame.error_bound(0.0),
+    })
+}
+
+/// Returns the least depth to which a polygon reaches inside an edge of another polygon.
+///
+/// The edges of the facet of D are those of both polygons. The polygons run in opposite directions, so
+/// the deepest corner moves backwards from edge to edge: O(edges + corners). Rounding may stop it
+/// early, which makes the result smaller.
+pub(super) fn least_reach(
+    edges: impl Iterator<Item = (DVec3, f64)>,
+    corner_count: usize,
+    corner: impl Fn(usize) -> DVec3,
+) -> f64 {
+    let (mut least, mut deepest) = (f64::INFINITY, None);
+    for (normal, offset) in edges {
+        let reach = |i: usize| offset - normal.dot(corner(i));
+        let first = || (0..corner_count).max_by(|&i, &j| reach(i).total_cmp(&reach(j)));
+        let Some(mut at) = deepest.or_else(first) else {
+            return least;
+        };
+        let mut most = reach(at);
+        for _ in 0..corner_count {
+            let before = at.checked_sub(1).unwrap_or(corner_count - 1);
+            let next = reach(before);
+            if next < most {
+                break;
+            }
+            (at, most) = (before, next);
+        }
+        deepest = Some(at);
+        least = lesser(most, least);
+    }
+    least
+}
+
+/// Returns the plane of two tilted faces, if a pair of their features carries it by no more than rounding.
+#[cold]
+#[inline(never)]
+fn tilted(frame: &PairFrame, [p, q]: [u32; 2], inset: f64, angle_squared: f64) -> Option<Plane> {
+    let PairFrame { p: a, q: b, .. } = frame;
+    let (f, g) = (&a.faces[p as usize], &b.faces[q as usize]);
+    if !(is_alone(a, f) && is_alone(b, g)) {
+        return None;
+    }
+    let to_q = |normal| frame.motion.inverse_transform_vector(normal);
+    let top = |normal| highest(a, f, normal);
+    let bottom = |normal| highest(b, g, -to_q(normal));
+    let ends = [
+        top(-frame.motion.transform_vector(g.normal)),
+        bottom(f.normal),
+    ];
+    let corners = [
+        FeaturePair::FaceVertex(p, ends[1].0),
+        FeaturePair::VertexFace(ends[0].0, q),
+    ];
+    let crossings = a.sides(f).iter().flat_map(|side| {
+        let others = b.sides(g).iter().map(|other| other.edge);
+        others.map(|other| FeaturePair::EdgeEdge(side.edge, other))
+    });
+    // A vertex that passes its test rises by more than STRICT, an edge is inclined by more; a little is left for rounding.
+    let least = 0.875 * STRICT;
+    let rises = ends.iter().any(|(_, rise)| *rise > frame.size * least);
+    let passes = |pair: FeaturePair| pair.plane(frame).is_some();
+    if rises && corners.into_iter().any(passes)
+        || angle_squared > least * least && crossings.clone().any(passes)
+    {
+        return None;
+    }
+    let plane = corners.into_iter().chain(crossings).find_map(|pair| {
+        let plane = pair.plane_to_rounding(frame)?;
+        let on_p = a.farthest(plane.normal, ends[0].0);
+        let on_q = b.farthest(-to_q(plane.normal), ends[1].0);
+        let least = plane.normal.dot(frame.difference(on_p, on_q).x);
+        // Almost parallel edges may cross far beyond their ends.
+        let is_upper_bound = plane.inset >= -frame.size * FEATURE_ROUNDING;
+        (is_upper_bound && plane.gap - least <= frame.size * GAP_BOUNDS).then_some(plane)
+    })?;
+    let thickness = top(plane.normal).1 + bottom(plane.normal).1;
+    let most = lesser(frame.size * TILTED_HEIGHT, inset * TILTED_FACES);
+    (thickness <= most).then_some(Plane {
+        inset: 0.5 * inset,
+        thickness,
+        features: [p, q].map(Feature::Facet),
+        ..plane
+    })
+}
+
+/// Returns whether the faces around a face bend away by more than any tilt. Otherwise they may be tied with it.
+fn is_alone(body: &Boundary, face: &Face) -> bool {
+    body.sides(face).iter().all(|side| {
+        let faces = body.edges[side.edge as usize].faces;
+        let [m, n] = faces.map(|face| body.faces[face as usize].normal);
+        m.distance_squared(n) > TILTED_FACES * TILTED_FACES
+    })
+}
+
+/// Returns the highest corner of a face along a normal, and its height over the lowest one.
+fn highest(body: &Boundary, face: &Face, normal: DVec3) -> (u32, f64) {
+    let (mut highest, mut most, mut least) = (0, f64::NEG_INFINITY, f64::INFINITY);
+    for &FaceSide { corner, .. } in body.sides(face) {
+        let height = normal.dot(body.vertices[corner as usize]);
+        if height > most {
+            (highest, most) = (corner, height);
+        }
+        least = lesser(height, least);
+    }
+    (highest, most - least)
+}
