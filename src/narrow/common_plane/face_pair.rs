@@ -16,6 +16,8 @@
 //! radius rho / 2 at depth d, which the certificates use. For smaller t the first one is short of d by
 //! `2 d (h / rho)^2`. This is 8 u of d by [`TILTED_FACES`].
 
+use std::iter;
+
 use glam::DVec3;
 
 use super::feature_pair::{FeaturePair, Plane};
@@ -121,34 +123,19 @@ fn tilted(frame: &PairFrame, [p, q]: [u32; 2], inset: f64, angle_squared: f64) -
     if !(is_alone(a, f) && is_alone(b, g)) {
         return None;
     }
+    // A pair of features passes its test only if the faces are tilted by more than STRICT; a little is left for rounding.
+    let least = 0.25 * STRICT;
+    let mut pairs = features_of(frame, [p, q]);
+    if angle_squared > least * least && pairs.clone().any(|pair| pair.plane(frame).is_some()) {
+        return None;
+    }
     let to_q = |normal| frame.motion.inverse_transform_vector(normal);
     let top = |normal| highest(a, f, normal);
     let bottom = |normal| highest(b, g, -to_q(normal));
-    let ends = [
-        top(-frame.motion.transform_vector(g.normal)),
-        bottom(f.normal),
-    ];
-    let corners = [
-        FeaturePair::FaceVertex(p, ends[1].0),
-        FeaturePair::VertexFace(ends[0].0, q),
-    ];
-    let crossings = a.sides(f).iter().flat_map(|side| {
-        let others = b.sides(g).iter().map(|other| other.edge);
-        others.map(|other| FeaturePair::EdgeEdge(side.edge, other))
-    });
-    // A vertex that passes its test rises by more than STRICT, an edge is inclined by more; a little is left for rounding.
-    let least = 0.875 * STRICT;
-    let rises = ends.iter().any(|(_, rise)| *rise > frame.size * least);
-    let passes = |pair: FeaturePair| pair.plane(frame).is_some();
-    if rises && corners.into_iter().any(passes)
-        || angle_squared > least * least && crossings.clone().any(passes)
-    {
-        return None;
-    }
-    let plane = corners.into_iter().chain(crossings).find_map(|pair| {
+    let plane = pairs.find_map(|pair| {
         let plane = pair.plane_to_rounding(frame)?;
-        let on_p = a.farthest(plane.normal, ends[0].0);
-        let on_q = b.farthest(-to_q(plane.normal), ends[1].0);
+        let on_p = a.farthest(plane.normal, top(plane.normal).0);
+        let on_q = b.farthest(-to_q(plane.normal), bottom(plane.normal).0);
         let least = plane.normal.dot(frame.difference(on_p, on_q).x);
         // Almost parallel edges may cross far beyond their ends.
         let is_upper_bound = plane.inset >= -frame.size * FEATURE_ROUNDING;
@@ -162,6 +149,50 @@ fn tilted(frame: &PairFrame, [p, q]: [u32; 2], inset: f64, angle_squared: f64) -
         features: [p, q].map(Feature::Facet),
         ..plane
     })
+}
+
+/// Returns the pairs of features that may carry the plane of two faces: the lowest corner of each over the other face,
+/// and all edges.
+fn features_of<'a>(
+    frame: &'a PairFrame,
+    [p, q]: [u32; 2],
+) -> impl Iterator<Item = FeaturePair> + Clone + 'a {
+    let PairFrame { p: a, q: b, .. } = frame;
+    let (f, g) = (&a.faces[p as usize], &b.faces[q as usize]);
+    let top = highest(a, f, -frame.motion.transform_vector(g.normal)).0;
+    let bottom = highest(b, g, -frame.motion.inverse_transform_vector(f.normal)).0;
+    let crossings = a.sides(f).iter().flat_map(|side| {
+        let others = b.sides(g).iter().map(|other| other.edge);
+        others.map(|other| FeaturePair::EdgeEdge(side.edge, other))
+    });
+    let corners = [
+        FeaturePair::FaceVertex(p, bottom),
+        FeaturePair::VertexFace(top, q),
+    ];
+    corners.into_iter().chain(crossings)
+}
+
+/// Returns two faces along a normal, or features of theirs, if they are almost parallel and carry a plane that passes a
+/// test.
+pub(super) fn along(
+    frame: &PairFrame,
+    normal: DVec3,
+    test: impl Fn(&Plane) -> bool,
+) -> Option<(FeaturePair, Plane)> {
+    let across = |body: &Boundary, normal: DVec3| {
+        let cosine = |&face: &u32| body.faces[face as usize].normal.dot(normal);
+        (0..body.faces.len() as u32).max_by(|a, b| cosine(a).total_cmp(&cosine(b)))
+    };
+    let p = across(frame.p, normal)?;
+    let q = across(frame.q, -frame.motion.inverse_transform_vector(normal))?;
+    let other = frame
+        .motion
+        .transform_vector(frame.q.faces[q as usize].normal);
+    let angle = (frame.p.faces[p as usize].normal + other).length();
+    let pairs = iter::once(FeaturePair::FaceFace(p, q)).chain(features_of(frame, [p, q]));
+    let mut planes = pairs.filter_map(|pair| Some((pair, pair.plane(frame)?)));
+    let found = || planes.find(|(_, plane)| test(plane));
+    (angle <= TILTED_FACES).then(found).flatten()
 }
 
 /// Returns whether the faces around a face bend away by more than any tilt. Otherwise they may be tied with it.

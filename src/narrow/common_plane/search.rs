@@ -18,6 +18,7 @@ use super::contact_polygon::ContactPolygon;
 use super::difference_polytope::DifferencePolytope;
 use super::exhaustive::{self, ExhaustiveBuffers};
 use super::expanding_polytope::{ExpandingPolytope, NearestFacet};
+use super::face_pair;
 use super::feature_pair::{FeaturePair, Plane};
 use super::simplex_features::{SimplexFeatures, VertexSet};
 use super::support::SupportMap;
@@ -168,17 +169,7 @@ fn search_all(frame: &SupportMap, buffers: &mut SearchBuffers) -> SearchResult {
         p: corner(frame.p, plane.features[0]),
         q: corner(frame.q, plane.features[1]),
     };
-    // Other features may be as near as two faces.
-    let across = |body: &Boundary, normal: DVec3| {
-        let cosine = |&face: &u32| body.faces[face as usize].normal.dot(normal);
-        (0..body.faces.len() as u32).max_by(|a, b| cosine(a).total_cmp(&cosine(b)))
-    };
-    let to_p = -frame.motion.inverse_transform_vector(plane.normal);
-    let faces = across(frame.p, plane.normal).zip(across(frame.q, to_p));
-    let faces = faces.and_then(|(f, g)| {
-        let pair = FeaturePair::FaceFace(f, g);
-        Some((pair, pair.plane(frame).filter(is_same)?))
-    });
+    let faces = face_pair::along(frame, plane.normal, is_same);
     let strict = faces.or_else(|| features.neighboring(frame, Some(plane.normal), is_same));
     let found = match strict {
         Some((pair, strict)) => SearchResult::new(strict, pair),
@@ -211,7 +202,7 @@ fn separated(frame: &SupportMap, simplex: &Simplex, is_cold: bool) -> Option<Sea
     let is_clear = gap > frame.size * SHORT_GAP;
     let containing = features.containing(frame, normal);
     let plane = certified(frame, normal, gap, containing, simplex).filter(|_| is_clear)?;
-    Some(SearchResult::new(plane, FeaturePair::None))
+    Some(or_faces(frame, plane))
 }
 
 /// Returns the plane of bodies that touch, from a simplex that contains the origin to rounding.
@@ -293,7 +284,16 @@ fn tied(
     };
     let simplex = Simplex::triangle(facet.corners);
     let plane = certified(frame, normal, -facet.distance, containing, &simplex)?;
-    Some(SearchResult::new(plane, FeaturePair::None))
+    Some(or_faces(frame, plane))
+}
+
+/// Returns a tied plane, or that of two faces with the same gap: a search from a state may find these.
+fn or_faces(frame: &PairFrame, plane: Plane) -> SearchResult {
+    let is_same = |faces: &Plane| (faces.gap - plane.gap).abs() <= frame.size * GAP_BOUNDS;
+    match face_pair::along(frame, plane.normal, is_same) {
+        Some((pair, strict)) => SearchResult::new(strict, pair),
+        None => SearchResult::new(plane, FeaturePair::None),
+    }
 }
 
 /// Returns the plane with a normal, if the gap along it equals its upper bound.
