@@ -92,7 +92,7 @@ fn two(random: &mut SplitMix64) -> [ConvexPolyhedron; 2] {
 fn any_tilt() {
     let mut random = SplitMix64::new(seed(91));
     let (mut kernel, mut kept) = (wide(), 0);
-    for case in 0..cases(2000) {
+    for case in 0..cases(400) {
         let shapes = two(&mut random);
         let lying = Lying::new(&mut random, shapes.each_ref());
         let size = shapes[1].bounding_sphere().radius;
@@ -127,7 +127,7 @@ fn any_tilt() {
             );
         }
     }
-    let share = kept as f64 / (10 * cases(2000)) as f64;
+    let share = kept as f64 / (10 * cases(400)) as f64;
     println!("{share}");
     assert!(share > 0.75, "{share}");
 }
