@@ -33,6 +33,15 @@ fn flat(
     found
 }
 
+/// Returns a number, rounded to sixteenths on the lattice.
+fn snapped(x: f64, lattice: bool) -> f64 {
+    if lattice {
+        (16.0 * x).round() / 16.0
+    } else {
+        x
+    }
+}
+
 /// A wall over the segments.
 fn extruded(segments: &[Segment]) -> SurfaceMesh {
     let quads = segments.iter().flat_map(|&[a, b]| {
@@ -116,14 +125,7 @@ fn prisms_at_dividers() {
     let (mut total, count) = (0, cases(300));
     for case in 0..count {
         let lattice = case % 2 == 0;
-        let mut number = |low: f64, high: f64| {
-            let x = random.range(low, high);
-            if lattice {
-                (16.0 * x).round() / 16.0
-            } else {
-                x
-            }
-        };
+        let mut number = |low: f64, high: f64| snapped(random.range(low, high), lattice);
         let half = v(number(0.3, 1.0), number(0.3, 1.0));
         let corners = [(-1., -1.), (1., -1.), (1., 1.), (-1., 1.)].map(|c| half * DVec2::from(c));
         let shape = ConvexPolygon::from_convex_hull(&corners).unwrap();
@@ -217,14 +219,7 @@ fn dividers_of_part_of_an_edge() {
     let (mut total, mut bent, count) = (0, 0, cases(1000));
     for case in 0..count {
         let lattice = case % 2 == 0;
-        let mut number = |low: f64, high: f64| {
-            let x = random.range(low, high);
-            if lattice {
-                (16.0 * x).round() / 16.0
-            } else {
-                x
-            }
-        };
+        let mut number = |low: f64, high: f64| snapped(random.range(low, high), lattice);
         let half = v(number(0.3, 1.0), number(0.3, 1.0)).extend(number(0.3, 1.0));
         let rise = |x: f64| if case % 5 == 0 { 0.0 } else { x };
         let ends = [

@@ -188,11 +188,11 @@ pub(super) fn along(
     let other = frame
         .motion
         .transform_vector(frame.q.faces[q as usize].normal);
-    let angle = (frame.p.faces[p as usize].normal + other).length();
-    let pairs = iter::once(FeaturePair::FaceFace(p, q)).chain(features_of(frame, [p, q]));
-    let mut planes = pairs.filter_map(|pair| Some((pair, pair.plane(frame)?)));
-    let found = || planes.find(|(_, plane)| test(plane));
-    (angle <= TILTED_FACES).then(found).flatten()
+    if (frame.p.faces[p as usize].normal + other).length() > TILTED_FACES {
+        return None;
+    }
+    let mut pairs = iter::once(FeaturePair::FaceFace(p, q)).chain(features_of(frame, [p, q]));
+    pairs.find_map(|pair| Some((pair, pair.plane(frame).filter(&test)?)))
 }
 
 /// Returns whether the faces around a face bend away by more than any tilt. Otherwise they may be tied with it.
