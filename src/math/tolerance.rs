@@ -114,8 +114,9 @@ pub(crate) const AT_FACET_CORNER: f64 = two_to(-47);
 pub(crate) const HULL_FACE: f64 = two_to(-49);
 /// Faces of a convex body whose normals differ by less are parts of one face.
 pub(crate) const FLAT_EDGE: f64 = two_to(-40);
-/// A rise along an edge by less than this part of its length is rounding: 16 u.
-pub(crate) const EDGE_RISE: f64 = two_to(-49);
+/// A rise along an edge by less than this part of its length is rounding: a stored vector and a product of three
+/// terms take 4 u; 5 u are allowed.
+pub(crate) const EDGE_RISE: f64 = 1.25 * two_to(-51);
 /// An entry of an inertia tensor beside the diagonal is 0 within rounding, relative to the trace: 32 u.
 pub(crate) const INERTIA_PRODUCT: f64 = two_to(-48);
 /// Boxes in single precision, relative to the coordinates: some ten roundings of 2^-24.

@@ -130,8 +130,7 @@ impl ClosestFeatures {
         };
         features.first_pair(frame, None, |pair| {
             let plane = pair.plane_to_rounding(frame)?;
-            let farthest = frame.farthest(-plane.normal, &Difference::default());
-            let least = plane.normal.dot(farthest.x);
+            let least = frame.gap_along(plane.normal);
             (distance.max(plane.gap) - least <= slack).then_some(plane)
         })
     }

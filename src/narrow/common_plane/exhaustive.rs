@@ -32,9 +32,16 @@ pub(super) fn plane(
     buffers: &mut ExhaustiveBuffers,
     polygon: &mut ContactPolygon,
 ) -> Plane {
-    let axis = Axis::best(frame, &mut buffers.axes);
+    let mut axis = Axis::best(frame, &mut buffers.axes);
+    // The best axis was found by walks, so its gap is an upper bound.
+    let upper = axis.gap;
+    axis.gap = frame.gap_along(axis.normal);
+    let with_bound = |plane: Plane| Plane {
+        error_bound: frame.error_bound(upper - axis.gap),
+        ..plane
+    };
     if axis.gap < -2.0 * TIED_GAP * frame.size {
-        return plane_of_axis(&axis, frame, polygon).0;
+        return with_bound(plane_of_axis(&axis, frame, polygon).0);
     }
     let closest = ClosestFeatures::new(frame, &axis, &mut buffers.near);
     let open = closest.distance() - axis.gap;
@@ -46,7 +53,8 @@ pub(super) fn plane(
     {
         return plane;
     }
-    let (mut plane, meeting) = plane_of_axis(&axis, frame, polygon);
+    let (plane, meeting) = plane_of_axis(&axis, frame, polygon);
+    let mut plane = with_bound(plane);
     if !overlap {
         plane.error_bound = frame.error_bound(open);
     }

@@ -128,8 +128,7 @@ pub struct CommonPlaneStats {
 ///
 /// Error: about 1e-15 of the sum of the bodies' sizes. The error bound is 48 ulps of that sum, or of the
 /// distance if that is larger. For tied planes at a gap of about 0 it is up to three times as much. The
-/// support functions of the bodies along the normal give the overlap to within the error bound. Of faces tilted by
-/// 1e-17 to 1e-8 rad some pairs in 100,000 exceed it, by up to 2.8 times. The
+/// support functions of the bodies along the normal give the overlap to within the error bound. The
 /// witness points are on their bodies to 1e-13 of the size; to 1e-12 for edges that are parallel to
 /// 1e-12 rad only, to 2e-11 for faces that are almost parallel, to 1e-8 for plates thinner than 1e-8.
 ///

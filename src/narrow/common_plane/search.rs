@@ -308,8 +308,7 @@ fn certified(
     features: [Feature; 2],
     simplex: &Simplex,
 ) -> Option<Plane> {
-    let farthest = frame.farthest(-normal, simplex.points().first()?);
-    let gap = normal.dot(farthest.x);
+    let gap = frame.gap_along(normal);
     // The weights of a flat triangle are NaN.
     let (on_p, on_q) = frame.witnesses(simplex);
     let aside = on_q - on_p - normal * gap;

@@ -13,7 +13,6 @@ use glam::DVec3;
 use super::feature_pair::{Plane, edge_feature};
 use super::support::SupportMap;
 use crate::math::tolerance::{ARC_END, GAP_BOUNDS, TIED_GAP};
-use crate::narrow::gjk::Difference;
 use crate::narrow::pair_frame::PairFrame;
 use crate::shape::{Boundary, BoundaryEdge, Face, Feature};
 
@@ -66,8 +65,7 @@ impl Axis {
 
     /// Takes a normal if the gap along it is larger.
     pub(super) fn try_normal(&mut self, frame: &SupportMap, normal: DVec3, features: [Feature; 2]) {
-        let gap = normal.dot(frame.farthest(-normal, &Difference::default()).x);
-        self.improve(gap, normal, features);
+        self.improve(frame.gap_along(normal), normal, features);
     }
 
     fn improve(&mut self, gap: f64, normal: DVec3, features: [Feature; 2]) {

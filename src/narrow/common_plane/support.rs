@@ -47,6 +47,14 @@ impl<'a> SupportMap<'a> {
         self.farthest_by(Boundary::farthest_of_all, direction, from)
     }
 
+    /// Returns the gap of the bodies along a normal, by all vertices: a walk may end 36 u of a face below its highest
+    /// corner.
+    pub(super) fn gap_along(&self, normal: DVec3) -> f64 {
+        let local = self.motion.inverse_transform_vector(normal);
+        let [p, q] = [self.p.highest(normal), self.q.highest(-local)];
+        normal.dot(self.difference(p, q).x)
+    }
+
     #[inline(always)]
     fn farthest_by(
         &self,

@@ -216,6 +216,18 @@ impl Boundary {
         }
     }
 
+    /// Returns the highest of all vertices in a direction, the first of equal ones. O(n).
+    pub(crate) fn highest(&self, direction: DVec3) -> u32 {
+        let (mut highest, mut most) = (0, f64::NEG_INFINITY);
+        for (id, vertex) in (0..).zip(&self.vertices) {
+            let height = direction.dot(*vertex);
+            if height > most {
+                (highest, most) = (id, height);
+            }
+        }
+        highest
+    }
+
     fn walk(&self, direction: DVec3, from: u32) -> u32 {
         // The rounding error of a step is proportional to the length of its edge. Steps within it are
         // left out, because they could lead in circles.

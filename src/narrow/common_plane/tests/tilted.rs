@@ -1,6 +1,9 @@
 //! Faces on faces that are tilted by rounding up to some 1e-8 rad, as those of bodies at rest.
 
 use super::*;
+use crate::narrow::common_plane::feature_pair::FeaturePair;
+use crate::narrow::common_plane::support::SupportMap;
+use crate::narrow::pair_frame::PairFrame;
 use crate::testing::oracle::gap_of_polyhedra_along;
 
 /// The corners of a random face and its outward normal.
@@ -130,4 +133,100 @@ fn any_tilt() {
     let share = kept as f64 / (10 * cases(400)) as f64;
     println!("{share}");
     assert!(share > 0.75, "{share}");
+}
+
+/// The disc of tilted faces bounds the depth in all directions, as certificates take it to. The common area is up to
+/// 1e-12 narrow.
+#[test]
+fn discs_of_tilted_faces() {
+    let mut random = SplitMix64::new(seed(92));
+    let cube = shape(Cube, &mut random);
+    let body = cube.boundary();
+    let face = |z: f64| (body.faces.iter()).position(|face| face.normal.z * z > 0.9);
+    let [top, bottom] = [1.0, -1.0].map(|z| face(z).unwrap() as u32);
+    let mut count = 0;
+    for _ in 0..cases(20_000) {
+        let mut power = |from, to| 10.0_f64.powf(random.range(from, to));
+        let [width, depth, tilt] = [power(-12.0, 0.0), power(-13.0, -0.3), power(-14.5, -8.0)];
+        let axis = [DVec3::X, DVec3::Y, vector(&mut random).with_z(0.0)][random.below(3)];
+        let offset = DVec3::new(1.0 - width, 0.0, 1.0 - depth);
+        let turn = DQuat::from_axis_angle(axis.normalize(), tilt);
+        let pose = Pose3::new_normalize(turn, offset).unwrap();
+        let frame = PairFrame::new(body, body, &pose);
+        let Some(plane) = FeaturePair::FaceFace(top, bottom).plane(&frame) else {
+            continue;
+        };
+        count += usize::from(plane.thickness > frame.size * 1e-14);
+        let rounding = 1e-14 * frame.size;
+        let (d, h, inset) = (-plane.gap, plane.thickness, plane.inset);
+        for _ in 0..20 {
+            let t = 10.0_f64.powf(random.range(-10.0, 0.19));
+            let out = [DVec3::X, -DVec3::X, vector(&mut random)][random.below(3)];
+            let out = (out - plane.normal * plane.normal.dot(out)).normalize();
+            let normal = (plane.normal * t.cos() + out * t.sin()).normalize();
+            let reached = -SupportMap::new(&frame).gap_along(normal);
+            let of_disc = d * t.cos() + inset * t.sin();
+            let least = if t >= h / inset {
+                of_disc
+            } else {
+                d.min(of_disc)
+            };
+            assert!(
+                reached >= least - rounding,
+                "{width:e} {depth:e} {tilt:e} {t:e}: {:e}, {h:e} {inset:e}",
+                reached - least
+            );
+        }
+    }
+    assert!(count > cases(20_000) / 20, "{count}");
+}
+
+/// A face that neighbors continue with a bend of 1e-12 to 1e-6 rad may be tied with these: the state changes no bit.
+#[test]
+fn flat_roofs() {
+    let mut random = SplitMix64::new(seed(93));
+    let mut kernel = wide();
+    for case in 0..cases(400) {
+        let rise = 10.0_f64.powf(random.range(-13.0, -6.0));
+        let ridge = random.range(0.1, 0.9);
+        let corners =
+            (0..8).map(|i| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into()));
+        let top = [
+            DVec3::new(ridge, 0.0, 1.0 + rise),
+            DVec3::new(ridge, 1.0, 1.0 + rise),
+        ];
+        let points: Vec<_> = corners.chain(top).map(|x| x - DVec3::splat(0.5)).collect();
+        let roof = ConvexPolyhedron::from_convex_hull(&points).unwrap();
+        let cube = scaled(Cube, [1.0, 0.7, 0.1][random.below(3)], &mut random);
+        let height = 0.5 * (1.0 + cube.bounding_sphere().radius * 2.0 / 3.0_f64.sqrt());
+        let mut memory = CommonPlaneState::default();
+        let gap = [0.0, 1e-9, -1e-9, -1e-3, 1e-2][random.below(5)];
+        let beside = vector(&mut random).with_z(0.0) * 0.6;
+        for _ in 0..10 {
+            let axis = [DVec3::X, DVec3::Y, vector(&mut random).with_z(0.0)][random.below(3)];
+            let tilt = 10.0_f64.powf(random.range(-16.0, -8.0));
+            let turn = DQuat::from_axis_angle(axis.normalize(), tilt);
+            let pose = Pose3::new_normalize(turn, beside.with_z(height + gap)).unwrap();
+            let [a, b] = [
+                Placed {
+                    shape: &roof,
+                    pose: Pose3::default(),
+                },
+                Placed { shape: &cube, pose },
+            ];
+            let warm = contact(&mut kernel, &a, &b, &mut memory).unwrap();
+            let first = cold(&mut wide(), &a, &b);
+            assert_eq!(
+                warm, first,
+                "case {case}, {rise:e}, {ridge}, {gap:e}, {tilt:e}, {axis:?}"
+            );
+            let short = gap_of_polyhedra(&a, &b) + warm.overlap;
+            let error = gap_of_polyhedra_along(&a, &b, warm.normal) + warm.overlap;
+            let most = 1.25 * warm.error_bound;
+            assert!(
+                error.abs() <= most && short <= most,
+                "case {case}: {error:e}, {short:e}, {warm:?}"
+            );
+        }
+    }
 }
