@@ -198,10 +198,13 @@ fn run(options: &Options) -> Result<()> {
         out,
         "at most {deepest:.1} % of a body inside another or a wall"
     )?;
-    let escaped = packing.escaped();
+    let (escaped, waiting) = (packing.escaped(), packing.waiting());
     let adds_up = counts.worst_ledger < 0.01;
-    if escaped > 0 || !adds_up {
-        return Err(format!("{escaped} bodies have escaped, or energy does not add up").into());
+    if escaped + waiting > 0 || !adds_up {
+        let words = format!(
+            "{escaped} bodies have escaped, {waiting} have not come in, or energy does not add up"
+        );
+        return Err(words.into());
     }
     let words = format!("all bodies are in the {place}, the energy adds up");
     Ok(writeln!(out, "{words}")?)

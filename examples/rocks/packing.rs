@@ -1,13 +1,12 @@
 //! Bodies fall into a box or a drum: pairs, contacts, forces, time steps, and an energy balance.
 
-use std::iter::Peekable;
-use std::vec;
+use std::mem;
 
 use cpu_time::ThreadTime;
 use osculate::glam::DVec3;
 use osculate::{
     Bounded as _, ContactEnergy, ContactVolume, HierarchicalGrid, MeshMesh, NarrowPhase as _,
-    PairList, Placed, Skin, SolidMesh,
+    PairList, Placed, Skin, SolidMesh, Sphere,
 };
 
 use crate::Result;
@@ -22,8 +21,8 @@ const VISCOSITY: f64 = 30.0;
 
 pub(crate) struct Packing<'a> {
     pub bodies: Vec<Body<'a>>,
-    /// Bodies that come in at these times, in order.
-    waiting: Peekable<vec::IntoIter<(f64, Vec<Body<'a>>)>>,
+    /// Bodies that come in at these times or later, when there is room.
+    waiting: Vec<(f64, Body<'a>)>,
     time: f64,
     pub walls: Boundary,
     energy: ContactEnergy,
@@ -72,7 +71,8 @@ pub(crate) struct Ledger {
 }
 
 impl<'a> Packing<'a> {
-    /// Takes bodies in batches, the first one at time 0 and the others after each `interval`.
+    /// Takes bodies in batches, the first one at time 0 and the others after each `interval`. A body of
+    /// a later one waits until there is room for it.
     pub(crate) fn new(
         batches: Vec<Vec<Body<'a>>>,
         interval: f64,
@@ -80,11 +80,13 @@ impl<'a> Packing<'a> {
         energy: ContactEnergy,
     ) -> Result<Self> {
         let times = (0..).map(|i| f64::from(i) * interval);
-        let waiting: Vec<_> = times.zip(batches).collect();
+        let batches = times.zip(batches);
+        let waiting =
+            batches.flat_map(|(time, batch)| batch.into_iter().map(move |body| (time, body)));
         Ok(Self {
             start: 0.0,
             bodies: Vec::new(),
-            waiting: waiting.into_iter().peekable(),
+            waiting: waiting.collect(),
             time: 0.0,
             walls,
             work: 0.0,
@@ -99,11 +101,7 @@ impl<'a> Packing<'a> {
 
     /// Half a drift, a kick, half a drift.
     pub(crate) fn step(&mut self, time: f64) -> Result<Ledger> {
-        let now = self.time;
-        while let Some((_, batch)) = self.waiting.next_if(|(start, _)| *start <= now) {
-            self.start += batch.iter().map(|body| self.weight(body)).sum::<f64>();
-            self.bodies.extend(batch);
-        }
+        self.let_in()?;
         self.time += time;
         self.drift(0.5 * time);
         let pairs = self.find_contacts()?;
@@ -129,6 +127,28 @@ impl<'a> Packing<'a> {
         self.counts.worst_ledger = self.counts.worst_ledger.max(ledger.error.abs());
         self.drift(0.5 * time);
         Ok(ledger)
+    }
+
+    /// Lets in the bodies that are due; those of later batches only where their bounding spheres touch no other one.
+    fn let_in(&mut self) -> Result<()> {
+        if self.waiting.iter().all(|(start, _)| *start > self.time) {
+            return Ok(());
+        }
+        let sphere = |body: &Body| body.placed().map(|placed| placed.bounding_sphere());
+        let spheres = self.bodies.iter().map(sphere);
+        let mut spheres: Vec<Sphere> = spheres.collect::<std::result::Result<_, _>>()?;
+        for (start, body) in mem::take(&mut self.waiting) {
+            let own = sphere(&body)?;
+            let has_room = start == 0.0 || spheres.iter().all(|other| !other.touches(&own));
+            if start <= self.time && has_room {
+                self.start += self.weight(&body);
+                self.bodies.push(body);
+                spheres.push(own);
+            } else {
+                self.waiting.push((start, body));
+            }
+        }
+        Ok(())
     }
 
     fn drift(&mut self, time: f64) {
@@ -237,6 +257,11 @@ impl<'a> Packing<'a> {
     fn kinetic(&self) -> f64 {
         let kinetic = |body: &Body| body.kinetic().iter().sum::<f64>();
         self.bodies.iter().map(kinetic).sum()
+    }
+
+    /// The number of bodies that have not come in.
+    pub(crate) fn waiting(&self) -> usize {
+        self.waiting.len()
     }
 
     /// The number of centers of mass outside the walls.

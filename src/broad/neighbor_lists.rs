@@ -16,8 +16,8 @@ use crate::math::check_count;
 /// The neighbors of body i are `indices[offsets[i]..offsets[i + 1]]`, in ascending order. A half list stores
 /// each pair once, in the row of the lower index. A full list stores it in the rows of both bodies.
 ///
-/// Cost: O(bodies + pairs) to fill, and O(k log k) for a row of k neighbors. Nothing is allocated once the buffers
-/// have grown.
+/// Cost: O(bodies + pairs) to fill; the parallel forms take O(k log k) for a row of k neighbors. Nothing is allocated
+/// once the buffers have grown.
 ///
 /// ```
 /// use osculate::NeighborLists;
@@ -35,6 +35,9 @@ use crate::math::check_count;
 pub struct NeighborLists {
     offsets: Vec<u32>,
     indices: Vec<u32>,
+    /// For each column the place of its next entry, and the entries of all rows by column.
+    columns: Vec<u32>,
+    by_column: Vec<Pair>,
     #[cfg(feature = "rayon")]
     scratch: parallel::Scratch,
 }
@@ -45,6 +48,8 @@ impl NeighborLists {
         Self {
             offsets: Vec::new(),
             indices: Vec::new(),
+            columns: Vec::new(),
+            by_column: Vec::new(),
             #[cfg(feature = "rayon")]
             scratch: parallel::Scratch::new(),
         }
@@ -58,7 +63,7 @@ impl NeighborLists {
     /// `count`. The lists keep their previous contents.
     pub fn fill_half(&mut self, count: usize, pairs: &[Pair]) -> Result<()> {
         check_pairs(count, pairs)?;
-        self.fill(count, pairs, half_entries, &mut []);
+        self.fill(count, pairs, half_entries);
         Ok(())
     }
 
@@ -69,7 +74,7 @@ impl NeighborLists {
     pub fn fill_full(&mut self, count: usize, pairs: &[Pair]) -> Result<()> {
         check_count(pairs.len().saturating_mul(2))?;
         check_pairs(count, pairs)?;
-        self.fill(count, pairs, full_entries, &mut []);
+        self.fill(count, pairs, full_entries);
         Ok(())
     }
 
@@ -93,37 +98,75 @@ impl NeighborLists {
             .unwrap_or(&[])
     }
 
-    /// Fills half lists from pairs that passed [`check_pairs`], and replaces `sorted` by the pairs in ascending order.
+    /// Returns pairs that passed [`check_pairs`] in ascending order, the lower index first.
     pub(super) fn sort_pairs(&mut self, count: usize, pairs: &[Pair], sorted: &mut Vec<Pair>) {
         sorted.resize(pairs.len(), [0; 2]);
-        self.fill(count, pairs, half_entries, sorted);
+        self.for_each_sorted(count, pairs, half_entries, |place, entry| {
+            sorted[place] = entry;
+        });
     }
 
     /// Sorts the entries of all pairs into rows.
-    ///
-    /// `sorted` gets row and entry of each, unless it is empty.
     fn fill<const N: usize>(
         &mut self,
         count: usize,
         pairs: &[Pair],
         entries: impl Fn(Pair) -> [Pair; N],
-        sorted: &mut [Pair],
     ) {
-        self.resize(count, N * pairs.len());
-        let all = || pairs.iter().flat_map(|&pair| entries(pair));
-        sort_rows(
-            0,
-            &all,
-            [&mut self.offsets[..count], &mut self.indices],
-            sorted,
-        );
+        let mut indices = mem::take(&mut self.indices);
+        indices.resize(N * pairs.len(), 0);
+        self.for_each_sorted(count, pairs, entries, |place, [_, other]| {
+            indices[place] = other;
+        });
+        self.indices = indices;
     }
 
-    /// Makes room for this number of rows and entries, and sets the end of the last row.
-    fn resize(&mut self, count: usize, total: usize) {
-        self.offsets.resize(count + 1, 0);
-        self.offsets[count] = total as u32;
-        self.indices.resize(total, 0);
+    /// Visits the entries of all pairs, each with its place in ascending order, and sets the offsets of the rows.
+    ///
+    /// Two counting sorts, by the entry in its row and then by the row: no branch depends on the pairs.
+    fn for_each_sorted<const N: usize>(
+        &mut self,
+        count: usize,
+        pairs: &[Pair],
+        entries: impl Fn(Pair) -> [Pair; N],
+        mut visit: impl FnMut(usize, Pair),
+    ) {
+        let Self {
+            offsets,
+            columns,
+            by_column,
+            ..
+        } = self;
+        for ends in [&mut *offsets, columns] {
+            ends.clear();
+            ends.resize(count + 1, 0);
+        }
+        by_column.resize(N * pairs.len(), [0; 2]);
+        for &pair in pairs {
+            for [row, column] in entries(pair) {
+                offsets[row as usize] += 1;
+                columns[column as usize] += 1;
+            }
+        }
+        for ends in [&mut *offsets, columns] {
+            let start = |start, length: &mut u32| start + mem::replace(length, start);
+            ends.iter_mut().fold(0, start);
+        }
+        for &pair in pairs {
+            for entry in entries(pair) {
+                let place = &mut columns[entry[1] as usize];
+                by_column[*place as usize] = entry;
+                *place += 1;
+            }
+        }
+        for &entry in &*by_column {
+            let place = &mut offsets[entry[0] as usize];
+            visit(*place as usize, entry);
+            *place += 1;
+        }
+        // Each offset is now the end of its row, the start of the next one.
+        offsets.copy_within(0..count, 1);
+        offsets[0] = 0;
     }
 }
 
@@ -135,46 +178,6 @@ fn half_entries([i, j]: Pair) -> [Pair; 1] {
 /// Returns the rows and the entries of a pair in a full list.
 fn full_entries([i, j]: Pair) -> [Pair; 2] {
     [[i, j], [j, i]]
-}
-
-/// Sorts entries into consecutive rows from `first_row` on, and sets their offsets, 0 for the first: a counting sort by
-/// row, then a sort of each row.
-///
-/// `sorted` gets row and entry of each, unless it is empty.
-fn sort_rows<I: Iterator<Item = Pair>>(
-    first_row: u32,
-    entries: &impl Fn() -> I,
-    [offsets, indices]: [&mut [u32]; 2],
-    sorted: &mut [Pair],
-) {
-    offsets.fill(0);
-    entries().for_each(|[row, _]| offsets[(row - first_row) as usize] += 1);
-    let start = |start, length: &mut u32| start + mem::replace(length, start);
-    offsets.iter_mut().fold(0, start);
-    for [row, other] in entries() {
-        let place = &mut offsets[(row - first_row) as usize];
-        indices[*place as usize] = other;
-        *place += 1;
-    }
-    // Each offset is now the end of its row.
-    let mut start = 0;
-    for (row, offset) in (first_row..).zip(offsets) {
-        let end = mem::replace(offset, start);
-        let range = start as usize..end as usize;
-        start = end;
-        match &mut indices[range.clone()] {
-            [] => continue,
-            [_] => {}
-            [a, b] => [*a, *b] = [(*a).min(*b), (*a).max(*b)],
-            entries => entries.sort_unstable(),
-        }
-        if !sorted.is_empty() {
-            let entries = &indices[range.clone()];
-            for (pair, &other) in sorted[range].iter_mut().zip(entries) {
-                *pair = [row, other];
-            }
-        }
-    }
 }
 
 /// Checks the number of pairs, and that their bodies are below `count`.

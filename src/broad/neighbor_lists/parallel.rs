@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::{NeighborLists, Pair, check_pairs, full_entries, half_entries, sort_rows};
+use super::{NeighborLists, Pair, check_pairs, full_entries, half_entries};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::Result;
@@ -155,7 +155,9 @@ impl NeighborLists {
         });
         // The places of the last part are now the ends of the buckets.
         let ends = &places[places.len().saturating_sub(bucket_count)..];
-        self.resize(count, total as usize);
+        self.offsets.resize(count + 1, 0);
+        self.offsets[count] = total;
+        self.indices.resize(total as usize, 0);
         let buckets = Buckets {
             first_row: 0,
             shift,
@@ -228,5 +230,45 @@ impl Buckets<'_> {
             ..self
         };
         rayon::join(|| low.sort(buffer), || high.sort(buffer));
+    }
+}
+
+/// Sorts entries into consecutive rows from `first_row` on, and sets their offsets, 0 for the first: a counting sort by
+/// row, then a sort of each row.
+///
+/// `sorted` gets row and entry of each, unless it is empty.
+fn sort_rows<I: Iterator<Item = Pair>>(
+    first_row: u32,
+    entries: &impl Fn() -> I,
+    [offsets, indices]: [&mut [u32]; 2],
+    sorted: &mut [Pair],
+) {
+    offsets.fill(0);
+    entries().for_each(|[row, _]| offsets[(row - first_row) as usize] += 1);
+    let start = |start, length: &mut u32| start + mem::replace(length, start);
+    offsets.iter_mut().fold(0, start);
+    for [row, other] in entries() {
+        let place = &mut offsets[(row - first_row) as usize];
+        indices[*place as usize] = other;
+        *place += 1;
+    }
+    // Each offset is now the end of its row.
+    let mut start = 0;
+    for (row, offset) in (first_row..).zip(offsets) {
+        let end = mem::replace(offset, start);
+        let range = start as usize..end as usize;
+        start = end;
+        match &mut indices[range.clone()] {
+            [] => continue,
+            [_] => {}
+            [a, b] => [*a, *b] = [(*a).min(*b), (*a).max(*b)],
+            entries => entries.sort_unstable(),
+        }
+        if !sorted.is_empty() {
+            let entries = &indices[range.clone()];
+            for (pair, &other) in sorted[range].iter_mut().zip(entries) {
+                *pair = [row, other];
+            }
+        }
     }
 }

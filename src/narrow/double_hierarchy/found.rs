@@ -39,6 +39,8 @@ pub struct Found<V> {
     pub(super) minima: Vec<Minimum<V>>,
     /// The slots of the facets that may be within reach, view by view.
     pub(super) near: Vec<u32>,
+    /// A buffer for the facets that a search sorts out.
+    pub(super) candidates: Vec<u32>,
     /// The images of the center that facets were searched around, one if nothing is periodic.
     pub(super) views: Vec<View<V>>,
     /// Whether a point within reach turned out to be no minimum.
@@ -76,24 +78,6 @@ impl<V: Vector> Found<V> {
             distance_squared,
             view: 0,
         });
-    }
-
-    /// Visits the facets near the center of the view that is searched, and keeps those for which `visit` returns true.
-    #[inline]
-    pub(super) fn retain_near(&mut self, mut visit: impl FnMut(&mut Self, u32) -> bool) {
-        let first = self.view_start();
-        let mut end = first;
-        for i in first..self.near.len() {
-            let slot = self.near[i];
-            self.near[end] = slot;
-            end += usize::from(visit(self, slot));
-        }
-        self.near.truncate(end);
-    }
-
-    /// Returns where the facets of the view that is searched start.
-    pub(super) fn view_start(&self) -> usize {
-        self.views.last().map_or(0, |last| last.end)
     }
 
     /// Ends the search around an image of the center, and assigns its minima to it.

@@ -62,6 +62,8 @@ pub struct DoubleHierarchy<V = glam::DVec3> {
     margin: f64,
     selection: ContactSelection,
     sides: WallSides,
+    /// The slots in the leaves of the tree that are near.
+    leaves: Vec<u32>,
     pub(super) found: Found<V>,
     places: Vec<Place<V>>,
     groups: Groups<V>,
@@ -110,17 +112,21 @@ impl<V: Vector> DoubleHierarchy<V> {
         let Shared {
             index, tree, stamp, ..
         } = shared;
-        let near = &mut self.found.near;
-        let kept = state.and_then(|state| state.nearby.slots(*stamp, tree, ball));
-        match (facets, kept) {
-            (Some(facets), _) => near.extend(facets.iter().map(|&facet| index.slot(facet))),
-            (None, Some(kept)) => near.extend_from_slice(kept),
-            (None, None) => {
-                tree.for_each_leaf_within(ball.reach, ball.center, |leaf| near.extend(leaf));
-            }
+        let found = &mut self.found;
+        if let Some(facets) = facets {
+            let slots = facets.iter().map(|&facet| index.slot(facet));
+            index.search(slots, ball, found);
+        } else {
+            let kept = state.and_then(|state| state.nearby.slots(*stamp, tree, ball));
+            let slots = kept.unwrap_or_else(|| {
+                self.leaves.clear();
+                let add = |leaf| self.leaves.extend(leaf);
+                tree.for_each_leaf_within(ball.reach, ball.center, add);
+                &self.leaves
+            });
+            index.search(slots.iter().copied(), ball, found);
         }
-        index.search(ball, &mut self.found);
-        self.found.end_view(ball.center);
+        found.end_view(ball.center);
     }
 
     /// Visits the contacts with a wall, in world coordinates; `facets` are all that can touch the

@@ -71,9 +71,14 @@ pub trait WallIndex: Clone + Debug + Send + Sync {
     /// Prepares a ball for [`may_hold`](Self::may_hold).
     fn probe(&self, ball: Ball<Self::Vector>) -> Self::Probe;
 
-    /// Adds the minima of the facets near the center of the view that is searched, and drops the facets out of reach. An
-    /// edge or vertex belongs to its first facet in the mesh.
-    fn search(&self, ball: Ball<Self::Vector>, found: &mut Found<Self::Vector>);
+    /// Adds facets within reach, and the minima of the distance to them. An edge or vertex belongs to its first facet in
+    /// the mesh.
+    fn search(
+        &self,
+        slots: impl ExactSizeIterator<Item = u32>,
+        ball: Ball<Self::Vector>,
+        found: &mut Found<Self::Vector>,
+    );
 
     /// Returns the closest point of a facet to `from`, and the feature it is on.
     fn closest(&self, slot: u32, from: Self::Vector) -> (ClosestPoint<Self::Vector>, Part);

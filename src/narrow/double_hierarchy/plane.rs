@@ -222,8 +222,17 @@ impl WallIndex for SegmentIndex {
 
     fn probe(&self, _ball: Ball<DVec2>) {}
 
-    fn search(&self, ball: Ball<DVec2>, found: &mut Found<DVec2>) {
-        found.retain_near(|found, slot| self.search_segment(slot, ball, found));
+    fn search(
+        &self,
+        slots: impl ExactSizeIterator<Item = u32>,
+        ball: Ball<DVec2>,
+        found: &mut Found<DVec2>,
+    ) {
+        for slot in slots {
+            if self.search_segment(slot, ball, found) {
+                found.near.push(slot);
+            }
+        }
     }
 
     fn closest(&self, slot: u32, from: DVec2) -> (ClosestPoint<DVec2>, Part) {

@@ -148,9 +148,9 @@ impl Probe {
     /// Returns whether a facet with these distances from its planes may be within reach.
     #[inline]
     fn are_near(&self, distances: Vec4) -> bool {
-        let below = distances.cmplt(Vec4::splat(-self.limit)).bitmask();
-        let above = distances.cmpgt(Vec4::splat(self.limit)).bitmask();
-        below | (above & 1) == 0
+        // The height counts on both sides of the plane.
+        let distances = distances.min(distances * Vec4::new(-1.0, 1.0, 1.0, 1.0));
+        distances.cmplt(Vec4::splat(-self.limit)).bitmask() == 0
     }
 
     /// Returns how far the center is above a plane.

@@ -5,6 +5,7 @@
 //! claim a point, and never both leave it to the other. The first is computed in single precision, and
 //! exactly only if that does not decide.
 
+use std::mem;
 use std::sync::Arc;
 
 use glam::DVec3;
@@ -183,20 +184,35 @@ impl WallIndex for SurfaceIndex {
     }
 
     #[inline]
-    fn search(&self, ball: Ball<DVec3>, found: &mut Found<DVec3>) {
+    fn search(
+        &self,
+        slots: impl ExactSizeIterator<Item = u32>,
+        ball: Ball<DVec3>,
+        found: &mut Found<DVec3>,
+    ) {
         let probe = self.probe(ball);
-        if !self.is_small() {
-            // No branch depends on a facet, so the processor loads the next ones meanwhile.
-            found.retain_near(|_, slot| self.facet(slot).planes.are_near(&probe));
-            self.touch(&found.near[found.view_start()..]);
-        }
-        found.retain_near(|found, slot| {
-            let verdict = self.facet(slot).planes.verdict(&probe);
-            if let Some(verdict) = verdict {
+        let search = |slot, found: &mut Found<DVec3>| {
+            if let Some(verdict) = self.facet(slot).planes.verdict(&probe) {
                 search_facet(self, slot, (ball, &probe, verdict), found);
+                found.near.push(slot);
             }
-            verdict.is_some()
-        });
+        };
+        if self.is_small() {
+            slots.for_each(|slot| search(slot, found));
+            return;
+        }
+        // No branch depends on a facet, so the processor loads the next ones meanwhile.
+        let mut candidates = mem::take(&mut found.candidates);
+        candidates.resize(slots.len(), 0);
+        let mut end = 0;
+        for slot in slots {
+            candidates[end] = slot;
+            end += usize::from(self.may_hold(slot, &probe));
+        }
+        candidates.truncate(end);
+        self.touch(&candidates);
+        candidates.iter().for_each(|&slot| search(slot, found));
+        found.candidates = candidates;
     }
 
     fn closest(&self, slot: u32, from: DVec3) -> (ClosestPoint<DVec3>, Part) {
