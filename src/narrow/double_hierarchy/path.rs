@@ -99,3 +99,35 @@ pub(super) fn along_segment(point: DVec2, before: [DVec2; 2], now: [DVec2; 2]) -
     let height = lifted(-closest.offset, old.perp(), side, &before);
     on + moved + new * old.dot(height) + new.perp() * old.perp_dot(height)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::workload::SplitMix64;
+
+    /// A point moves rigidly with a segment, at the same fraction of its length if that changes, and stays on its side.
+    #[test]
+    fn points_move_along_with_segments() {
+        let mut random = SplitMix64::new(8);
+        let mut vector = || DVec2::new(random.range(-1.0, 1.0), random.range(-1.0, 1.0));
+        for _ in 0..1000 {
+            let [a, b, shift, along] = [(); 4].map(|()| vector());
+            let turn = DVec2::from_angle(3.0 * along.x);
+            let length = 1.0 + 0.5 * along.y;
+            let unit = (b - a).normalize();
+            // Above the segment, beside its end, and so near that rounding could move it to the other side.
+            for (part, height) in [(0.3, 0.7), (1.0, -0.2), (0.6, 1e-17)] {
+                let at = |part: f64| a.lerp(b, part) + unit.perp() * height;
+                let now = [a, a.lerp(b, length)].map(|x| turn.rotate(x) + shift);
+                let expected = now[0].lerp(now[1], part) + turn.rotate(unit.perp() * height);
+                let moved = along_segment(at(part), [a, b], now);
+                assert!(moved.distance(expected) < 1e-11, "{moved} {expected}");
+                let side = orient2d(a, b, at(part));
+                assert!(side == 0.0 || side * orient2d(now[0], now[1], moved) > 0.0);
+            }
+        }
+        let still = [DVec2::ONE; 2];
+        let moved = along_segment(DVec2::Y, still, [DVec2::X, DVec2::ZERO]);
+        assert_eq!(moved, DVec2::Y + DVec2::X - DVec2::ONE);
+    }
+}

@@ -189,6 +189,18 @@ mod tests {
         );
     }
 
+    /// Polygons are equal if their vertices are, in the same order.
+    #[test]
+    fn equal_polygons() {
+        let triangle = |corners: [usize; 3], size: f64| {
+            let all = points(&[(0.0, 0.0), (size, 0.0), (0.0, 6.0)]);
+            ConvexPolygon::new(corners.map(|i| all[i]).to_vec()).unwrap()
+        };
+        assert_eq!(triangle([0, 1, 2], 3.0), triangle([0, 1, 2], 3.0));
+        assert_ne!(triangle([0, 1, 2], 3.0), triangle([0, 1, 2], 4.0));
+        assert_ne!(triangle([0, 1, 2], 3.0), triangle([1, 2, 0], 3.0));
+    }
+
     #[test]
     fn polygons_that_are_not_convex_are_refused() {
         let clockwise = points(&[(0.0, 0.0), (0.0, 1.0), (1.0, 0.0)]);
