@@ -6,7 +6,7 @@ use cpu_time::ThreadTime;
 use osculate::glam::DVec3;
 use osculate::{
     Bounded as _, ContactEnergy, ContactVolume, HierarchicalGrid, MeshMesh, NarrowPhase as _,
-    PairList, Placed, Skin, SolidMesh, Sphere,
+    PairList, Placed, Skin, SolidMesh,
 };
 
 use crate::Result;
@@ -129,21 +129,24 @@ impl<'a> Packing<'a> {
         Ok(ledger)
     }
 
-    /// Lets in the bodies that are due; those of later batches only where their bounding spheres touch no other one.
+    /// Lets in the bodies that are due; those of later batches only where they touch no other one.
     fn let_in(&mut self) -> Result<()> {
         if self.waiting.iter().all(|(start, _)| *start > self.time) {
             return Ok(());
         }
-        let sphere = |body: &Body| body.placed().map(|placed| placed.bounding_sphere());
-        let spheres = self.bodies.iter().map(sphere);
-        let mut spheres: Vec<Sphere> = spheres.collect::<std::result::Result<_, _>>()?;
+        let inside = self.bodies.iter().map(Body::placed);
+        let mut inside: Vec<_> = inside.collect::<std::result::Result<_, _>>()?;
         for (start, body) in mem::take(&mut self.waiting) {
-            let own = sphere(&body)?;
-            let has_room = start == 0.0 || spheres.iter().all(|other| !other.touches(&own));
-            if start <= self.time && has_room {
+            let placed = body.placed()?;
+            let sphere = placed.bounding_sphere();
+            let mut is_free = |other: &Placed<&SolidMesh>| {
+                !other.bounding_sphere().touches(&sphere)
+                    || self.kernel.contact(other, &placed).is_none()
+            };
+            if start == 0.0 || (start <= self.time && inside.iter().all(&mut is_free)) {
                 self.start += self.weight(&body);
                 self.bodies.push(body);
-                spheres.push(own);
+                inside.push(placed);
             } else {
                 self.waiting.push((start, body));
             }

@@ -226,13 +226,20 @@ impl SurfaceMesh {
     pub fn set_vertices(&mut self, vertices: &[DVec3]) -> Result<()> {
         check_same_count(self.vertices.len(), vertices.len())?;
         check_positions("vertex", vertices)?;
-        for (facet, ids) in self.facets.iter().enumerate() {
-            checked_normal(facet, ids, vertices)?;
+        let facets = self.facets.iter().enumerate();
+        let moved = facets
+            .zip(&mut self.normals)
+            .try_for_each(|((facet, ids), normal)| {
+                *normal = checked_normal(facet, ids, vertices)?;
+                Ok(())
+            });
+        if moved.is_err() {
+            for (normal, ids) in self.normals.iter_mut().zip(self.facets.iter()) {
+                *normal = canonical_normal(ids, &self.vertices);
+            }
+            return moved;
         }
         self.vertices.copy_from_slice(vertices);
-        for (normal, ids) in self.normals.iter_mut().zip(self.facets.iter()) {
-            *normal = canonical_normal(ids, vertices);
-        }
         self.noise = self.precision.length(vertices);
         self.sphere = Sphere::around(vertices.iter().copied());
         Ok(())
@@ -338,6 +345,19 @@ mod tests {
         let new = polygon(&moved).unwrap();
         assert!(mesh == new && mesh.bounding_sphere() == new.bounding_sphere());
         assert!(mesh.bounding_sphere() != polygon(&regular(5, 1)).unwrap().bounding_sphere());
+    }
+
+    #[test]
+    fn vertices_that_are_refused_change_nothing() {
+        let corners = [DVec3::ZERO, DVec3::X, DVec3::ONE, DVec3::Y, -DVec3::Z];
+        let facets = [vec![0, 1, 4], vec![0, 1, 2, 3]];
+        let flat = corners.map(|corner| DVec3::new(corner.x, corner.y, corner.z.min(0.0)));
+        let mut mesh = SurfaceMesh::new(flat.to_vec(), facets).unwrap();
+        let before = mesh.clone();
+        // The first facet is still flat, the second one is not.
+        let turned = corners.map(|corner| corner + DVec3::Y * corner.z);
+        assert!(mesh.set_vertices(&turned).is_err());
+        assert!(mesh == before && mesh.facet(0).unwrap().normal() == DVec3::NEG_Y);
     }
 
     #[test]

@@ -175,27 +175,26 @@ impl SurfaceIndex {
         };
         let middle = |i: usize| self.vertices[(self.vertices.len() - 1) * i / 4].position;
         let frame = Frame::new([1, 2, 3].map(middle), &bounds);
-        let slots = 0..self.slots.len() as u32;
-        let largest = greatest(slots.clone().map(|slot| self.span(slot).1)).sqrt();
-        self.frame = PlaneFrame::new(frame, largest);
+        self.frame = PlaneFrame::new(frame, 0.0);
         let precision = self.mesh.precision();
         self.normal_errors.clear();
-        for slot in slots {
+        let mut largest_squared = 0.0_f64;
+        for slot in 0..self.slots.len() as u32 {
             let error = normal_error(precision, self.width(slot));
             self.normal_errors.push(error);
-            self.fit_planes(slot);
+            let (origin, size_squared) = self.span(slot);
+            largest_squared = largest_squared.max(size_squared);
+            self.fit_planes(slot, origin);
         }
+        self.frame = PlaneFrame::new(frame, largest_squared.sqrt());
     }
 
-    fn fit_planes(&mut self, slot: u32) {
-        let (origin, _) = self.span(slot);
-        let side = |i: usize| {
-            let plane = self.side_plane((slot, i), origin);
-            self.frame.plane(origin, plane)
-        };
+    /// Computes the planes of a facet; `origin` is its first corner in lexicographic order.
+    fn fit_planes(&mut self, slot: u32, origin: DVec3) {
+        let plane = |plane| self.frame.plane(origin, plane);
+        let side = |i: usize| plane(self.side_plane((slot, i), origin));
         let normal = self.facet(slot).normal;
-        let normal = self.frame.plane(origin, (normal, 0.0));
-        let planes = FacetPlanes::new([normal, side(0), side(1), side(2)]);
+        let planes = FacetPlanes::new([plane((normal, 0.0)), side(0), side(1), side(2)]);
         for i in 3..self.side_count(slot) {
             let plane = self.frame.plane(origin, self.side_plane((slot, i), origin));
             let other = self.other((slot, i));
