@@ -12,6 +12,8 @@ use crate::shape::{Boundary, Cover, Face};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NearFacet {
     pub(super) facet: u32,
+    /// Where the wall stores the facet.
+    pub(super) slot: u32,
     pub(super) image: u32,
     pub(super) first_corner: u32,
     pub(super) corner_count: u32,
@@ -78,8 +80,8 @@ impl HalfSpace {
         }
     }
 
-    fn contains(&self, mut points: impl Iterator<Item = DVec3>) -> bool {
-        points.all(|x| self.normal.dot(x) >= self.offset)
+    fn contains<'a>(&self, mut points: impl Iterator<Item = &'a DVec3>) -> bool {
+        points.all(|x| self.normal.dot(*x) >= self.offset)
     }
 }
 
@@ -93,17 +95,17 @@ impl ConvexWall {
         let cover = Cover::default();
         // Facets come in an order in which one face is often in front of several.
         let mut ahead = (0, HalfSpace::EMPTY);
-        let see = |image, facet| {
+        let see = |image, slot| {
             if image != ahead.0 {
                 ahead = (image, HalfSpace::EMPTY);
             }
             let first = self.corners.len();
-            let added = self.add_facet(scene, (image, facet), &mut ahead.1, &cover);
+            let added = self.add_facet(scene, (image, slot), &mut ahead.1, &cover);
             if added.is_none() {
                 self.corners.truncate(first);
             }
         };
-        (scene.wall).for_each_facet_around(reach, &scene.centers, &cover, state, see);
+        (scene.wall).for_each_slot_around(reach, &scene.centers, &cover, state, see);
         self.sort_facets();
         self.facet_table.fill(&self.facets);
     }
@@ -130,18 +132,21 @@ impl ConvexWall {
     fn add_facet(
         &mut self,
         scene: &Scene,
-        (image, facet): (u32, u32),
+        (image, slot): (u32, u32),
         ahead: &mut HalfSpace,
         cover: &Cover,
     ) -> Option<()> {
-        let from = scene.wall.mesh().facet(facet)?;
-        if ahead.contains(from.corners()) {
+        let (triangle, others) = scene.wall.corners_in(slot);
+        if ahead.contains(triangle.into_iter()) && ahead.contains(others.clone()) {
             return None;
         }
         let center = scene.centers[image as usize];
         let first = self.corners.len();
-        let corners = from.corners().map(|x| scene.rotation * (x - center));
-        self.corners.extend(corners);
+        let place = |x: &DVec3| scene.rotation * (x - center);
+        triangle
+            .into_iter()
+            .for_each(|x| self.corners.push(place(x)));
+        self.corners.extend(others.map(place));
         let corners = &self.corners[first..];
         let middle = corners.iter().sum::<DVec3>() / corners.len() as f64;
         let phi_of_middle = scene.body.values(middle, &mut self.values);
@@ -153,7 +158,7 @@ impl ConvexWall {
             cover.add(i as u32, ahead.normal, faces[i].offset);
             return None;
         }
-        let normal = scene.rotation * from.normal();
+        let normal = scene.rotation * scene.wall.normal_in(slot);
         if normal == DVec3::ZERO {
             return None;
         }
@@ -166,7 +171,8 @@ impl ConvexWall {
         let lowest = &self.lowest[first_lowest..];
         let point = lowest.iter().sum::<DVec3>() / lowest.len() as f64;
         self.facets.push(NearFacet {
-            facet,
+            facet: scene.wall.facet_in(slot),
+            slot,
             image,
             first_corner: first as u32,
             corner_count: (self.corners.len() - first) as u32,

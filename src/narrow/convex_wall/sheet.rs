@@ -8,7 +8,6 @@ use smallvec::SmallVec;
 use super::{ConvexWall, NEAR, NearFacet, Scene};
 use crate::math::tolerance::{FACET_SHAPE, STRICT};
 use crate::math::{closest_on_polygon, closest_on_segment, direction};
-use crate::shape::Feature;
 
 /// Up to this many facets are compared with each other. Among more, the tree of the wall finds those nearby.
 pub(super) const FEW: usize = 64;
@@ -85,7 +84,7 @@ impl ConvexWall {
         // Most are decided at a common vertex or side. The last search finds all others, and these again.
         let is_point = facet.lowest_count == 1;
         let is_passed = self
-            .any_at_lowest_corner(index, scene, &mut |other| is_passed_by(other, is_point))
+            .any_at_lowest_corner(index, scene, |other| is_passed_by(other, is_point))
             || is_point && self.any_across(facet, scene, |other| is_passed_by(other, false))
             || self.any_beside_minimum(index, scene, |_, other| is_passed_by(other, false));
         is_passed.then_some(deeper)
@@ -174,28 +173,18 @@ impl ConvexWall {
         &self,
         index: usize,
         scene: &Scene,
-        test: &mut impl FnMut(&NearFacet) -> bool,
+        mut test: impl FnMut(&NearFacet) -> bool,
     ) -> bool {
         let facet = &self.facets[index];
-        let Some(from) = scene.wall.mesh().facet(facet.facet) else {
-            return false;
-        };
         let reach = facet.lowest_radius + NEAR * scene.tolerance;
-        let corners = from.vertices().iter().zip(self.corners_of(facet));
-        let mut at_minimum =
-            corners.filter(|(_, x)| x.distance_squared(facet.point) <= reach * reach);
+        let corners = self.corners_of(facet);
+        let is_lowest = |i: usize| corners[i].distance_squared(facet.point) <= reach * reach;
+        let passes = |slot: u32| {
+            let other = self.facet_table.get(&self.facets, facet.image, slot);
+            slot != facet.slot && other.is_some_and(|j| test(&self.facets[j]))
+        };
         (self.facets.len() > FEW && facet.is_on_border)
-            && at_minimum.any(|(&vertex, _)| {
-                let mut has_passed = false;
-                scene.wall.for_each_facet_at(Feature::Vertex(vertex), |id| {
-                    let other = (!has_passed && id != facet.facet)
-                        .then(|| self.facet_table.get(&self.facets, facet.image, id));
-                    if let Some(Some(j)) = other {
-                        has_passed = test(&self.facets[j]);
-                    }
-                });
-                has_passed
-            })
+            && scene.wall.any_at_corners(facet.slot, is_lowest, passes)
     }
 
     /// Returns whether another facet passes a test. Tests at least all facets that touch a ball, until one
@@ -215,8 +204,8 @@ impl ConvexWall {
         let reach = radius + NEAR * scene.tolerance;
         let at = scene.rotation.transpose() * center_of_ball;
         for (image, &center) in (0..).zip(&scene.centers) {
-            scene.wall.for_each_facet_within(reach, center + at, |id| {
-                let found = |_| self.facet_table.get(&self.facets, image, id);
+            scene.wall.for_each_slot_within(reach, center + at, |slot| {
+                let found = |_| self.facet_table.get(&self.facets, image, slot);
                 if let Some(j) = (!has_passed).then_some(()).and_then(found) {
                     has_passed = j != index && test(j, &self.facets[j]);
                 }

@@ -57,7 +57,7 @@ impl ConvexWall {
         let side = self.facets.first().map(|facet| facet.side);
         let is_uniform = self.facets.iter().all(|facet| Some(facet.side) == side);
         for (facet, near) in self.facets.iter().enumerate() {
-            if is_uniform && scene.wall.has_one_front(near.facet) {
+            if is_uniform && scene.wall.has_one_front(near.slot) {
                 continue;
             }
             self.for_each_neighbor(near, scene, |side, neighbor| match neighbor {
@@ -82,10 +82,10 @@ impl ConvexWall {
         mut visit: impl FnMut([DVec3; 2], Option<(usize, bool)>),
     ) {
         let corners = self.corners_of(facet);
-        (scene.wall).for_each_neighbor(facet.facet, |i, neighbor| {
+        (scene.wall).for_each_neighbor(facet.slot, |i, neighbor| {
             let to = corners[if i + 1 == corners.len() { 0 } else { i + 1 }];
-            let other = neighbor.and_then(|(id, have_same_front)| {
-                let other = self.facet_table.get(&self.facets, facet.image, id)?;
+            let other = neighbor.and_then(|(slot, have_same_front)| {
+                let other = self.facet_table.get(&self.facets, facet.image, slot)?;
                 Some((other, have_same_front))
             });
             visit([corners[i], to], other);

@@ -58,25 +58,58 @@ impl Wall {
         triangles.get_or_init(|| WallTriangles::new(&index.mesh, is_reversed))
     }
 
-    /// Returns whether a facet shares each side with one other facet, which has the same front.
-    pub(in crate::narrow) fn has_one_front(&self, facet: u32) -> bool {
+    /// Returns the first three corners of the facet in a slot, and the others, in the coordinates of the mesh. What is
+    /// close in space is close in memory, which it is not in the mesh.
+    #[inline]
+    pub(in crate::narrow) fn corners_in(
+        &self,
+        slot: u32,
+    ) -> ([&DVec3; 3], impl Iterator<Item = &DVec3> + Clone) {
         let index = &self.shared().index;
-        index.facet(index.slot(facet)).has_one_front
+        let position = |corner: u32| &index.vertices[corner as usize].position;
+        let others = index.other_sides(slot).iter();
+        (
+            index.facet(slot).corners.map(position),
+            others.map(move |(side, _)| position(side.corner)),
+        )
     }
 
-    /// Visits the sides of a facet, each with the facet across and whether both have the same front. `None`
-    /// unless two facets share the side.
+    /// Returns the normal of the facet in a slot.
+    #[inline]
+    pub(in crate::narrow) fn normal_in(&self, slot: u32) -> DVec3 {
+        self.shared().index.normal(slot)
+    }
+
+    /// Returns whether the facet in a slot shares each side with one other facet, which has the same front.
+    #[inline]
+    pub(in crate::narrow) fn has_one_front(&self, slot: u32) -> bool {
+        self.shared().index.facet(slot).has_one_front
+    }
+
+    /// Visits the sides of the facet in a slot, each with the slot of the facet across and whether both have the same
+    /// front. `None` unless two facets share the side.
     pub(in crate::narrow) fn for_each_neighbor(
         &self,
-        facet: u32,
+        slot: u32,
         mut visit: impl FnMut(usize, Option<(u32, bool)>),
     ) {
         let index = &self.shared().index;
-        let slot = index.slot(facet);
         for i in 0..index.side_count(slot) {
-            let neighbor = index.neighbor((slot, i));
-            visit(i, neighbor.map(|(slot, is_same)| (index.id(slot), is_same)));
+            visit(i, index.neighbor((slot, i)));
         }
+    }
+
+    /// Visits the slots of the facets at each corner of the facet in a slot that passes a test by its number there,
+    /// until one passes a second test.
+    pub(in crate::narrow) fn any_at_corners(
+        &self,
+        slot: u32,
+        mut is_meant: impl FnMut(usize) -> bool,
+        mut test: impl FnMut(u32) -> bool,
+    ) -> bool {
+        let index = &self.shared().index;
+        let mut corners = index.corners(slot).enumerate();
+        corners.any(|(i, corner)| is_meant(i) && index.slots_at(corner).any(&mut test))
     }
 }
 
@@ -162,14 +195,7 @@ impl WallIndex for SurfaceIndex {
                 }
             },
             Feature::Vertex(_) => {
-                let edges = self.adjacency.edges_at(at.0).iter();
-                let sides = edges.flat_map(|&edge| self.adjacency.sides_of(edge));
-                // Of the two sides of a facet there, the one that starts from the vertex.
-                for place in sides.map(|&side| self.place(side)) {
-                    if self.side(place).corner == at.0 {
-                        visit(place.0);
-                    }
-                }
+                self.slots_at(at.0).for_each(visit);
             }
         }
     }
@@ -307,6 +333,16 @@ impl WallIndex for SurfaceIndex {
 }
 
 impl SurfaceIndex {
+    /// Iterates over the slots of the facets at a vertex, in the order of the mesh.
+    fn slots_at(&self, vertex: u32) -> impl Iterator<Item = u32> {
+        let edges = self.adjacency.edges_at(vertex).iter();
+        let sides = edges.flat_map(|&edge| self.adjacency.sides_of(edge));
+        // Of the two sides of a facet there, the one that starts from the vertex.
+        let places = sides.map(|&side| self.place(side));
+        let starting = places.filter(move |&place| self.side(place).corner == vertex);
+        starting.map(|(slot, _)| slot)
+    }
+
     fn facet_part(&self, slot: u32) -> Part {
         let feature = Feature::Facet(self.id(slot));
         let at = (slot, 0);

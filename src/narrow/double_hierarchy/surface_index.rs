@@ -75,7 +75,7 @@ pub(super) struct IndexedFacet {
     first_side: u32,
     side_count: u32,
     /// Of the first three sides, as in [`Side`].
-    corners: [u32; 3],
+    pub(super) corners: [u32; 3],
     across: [u32; 3],
     flags: [u8; 3],
     /// Whether each side is shared with one other facet, which has the same front.
@@ -204,7 +204,7 @@ impl SurfaceIndex {
 
     /// Returns the sides of a facet beyond the third.
     #[inline]
-    fn other_sides(&self, slot: u32) -> &[(Side, Vec4)] {
+    pub(super) fn other_sides(&self, slot: u32) -> &[(Side, Vec4)] {
         match self.facet(slot).side_count {
             3 => &[],
             count => &self.others[self.other((slot, 3))..][..count as usize - 3],

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::found::Ball;
-use super::mesh::WallMesh;
+use super::mesh::{WallIndex, WallMesh};
 use super::state::WallState;
 use super::wall::{Shared, Wall};
 use crate::math::Vector;
@@ -142,6 +142,12 @@ impl<M: WallMesh> Wall<M> {
         images.unwrap_or_else(|| Images::<M>::from_elem(self.to_local(center), 1))
     }
 
+    /// Returns the facet of the mesh in a slot.
+    #[inline]
+    pub(in crate::narrow) fn facet_in(&self, slot: u32) -> u32 {
+        self.shared.index.id(slot)
+    }
+
     /// Visits the facets whose bounding boxes are within reach of a point, in the coordinates of the mesh.
     pub(in crate::narrow) fn for_each_facet_within(
         &self,
@@ -152,11 +158,21 @@ impl<M: WallMesh> Wall<M> {
         self.shared.tree.for_each_within(reach, point, visit);
     }
 
-    /// Visits the facets within reach of the images of a point, in the coordinates of the mesh, each with the
-    /// index of the image. Those around a single image are kept from step to step.
+    /// The same, by slots.
+    pub(in crate::narrow) fn for_each_slot_within(
+        &self,
+        reach: f64,
+        point: M::Vector,
+        visit: impl FnMut(u32),
+    ) {
+        self.shared.tree.for_each_slot_within(reach, point, visit);
+    }
+
+    /// Visits the slots of the facets within reach of the images of a point, in the coordinates of the mesh, each after
+    /// the index of the image. Those around a single image are kept from step to step.
     ///
     /// Leaves out some that a cover hides, whose planes are relative to the image.
-    pub(in crate::narrow) fn for_each_facet_around(
+    pub(in crate::narrow) fn for_each_slot_around(
         &self,
         reach: f64,
         images: &[M::Vector],
@@ -167,17 +183,16 @@ impl<M: WallMesh> Wall<M> {
         let Shared { tree, stamp, .. } = &*self.shared;
         if let [center] = *images {
             let ball = Ball { center, reach };
-            let facets = tree.leaf_order();
             match state.nearby.slots(*stamp, tree, ball) {
-                Some(slots) => (slots.iter()).for_each(|&slot| visit(0, facets[slot as usize])),
-                None => tree.for_each_behind(reach, center, cover, |facet| visit(0, facet)),
+                Some(slots) => (slots.iter()).for_each(|&slot| visit(0, slot)),
+                None => tree.for_each_slot_behind(reach, center, cover, |slot| visit(0, slot)),
             }
             return;
         }
         let center = images.first().copied().unwrap_or_default();
         state.nearby.forget(*stamp, center);
         for (image, &center) in (0..).zip(images) {
-            tree.for_each_behind(reach, center, cover, |facet| visit(image, facet));
+            tree.for_each_slot_behind(reach, center, cover, |slot| visit(image, slot));
         }
     }
 

@@ -80,14 +80,14 @@ impl Planes {
 }
 
 impl<V: Vector> BoxTree<V> {
-    /// As [`for_each_within`](BoxTree::for_each_within), but leaves out most boxes of which all points within reach lie
+    /// As [`for_each_slot_within`](BoxTree::for_each_slot_within), but leaves out most boxes of which all points within reach lie
     /// in front of one plane of a cover. The cover is empty at first.
-    pub(crate) fn for_each_behind(
+    pub(crate) fn for_each_slot_behind(
         &self,
         reach: f64,
         point: V,
         cover: &Cover,
-        mut visit: impl FnMut(u32),
+        visit: impl FnMut(u32),
     ) {
         cover.clear(self.frame.scale);
         let query = self.point_query(point);
@@ -103,7 +103,6 @@ impl<V: Vector> BoxTree<V> {
         };
         let reach_squared = reach * reach * (1.0 + SQUARED_DISTANCE);
         let is_near = |bounds: &Aabb<V>| bounds.distance_squared(point) <= reach_squared;
-        let visit_id = |slot: u32| visit(self.ids[slot as usize]);
-        self.each_box(are_near, is_near, visit_id);
+        self.each_box(are_near, is_near, visit);
     }
 }

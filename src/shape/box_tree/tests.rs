@@ -169,8 +169,8 @@ fn covers_hide_what_is_in_front() {
         let planes = [0; 10].map(|_| (vector(1.0).normalize(), reach * vector(0.6).x.abs()));
         let mut is_visited = [false; 300];
         let cover = Cover::default();
-        tree.for_each_behind(reach, point, &cover, |i| {
-            is_visited[i as usize] = true;
+        tree.for_each_slot_behind(reach, point, &cover, |slot| {
+            is_visited[tree.leaf_order()[slot as usize] as usize] = true;
             (0..)
                 .zip(planes)
                 .for_each(|(name, (normal, offset))| cover.add(name, normal, offset));

@@ -170,9 +170,9 @@ impl PolygonWall {
     fn find_segments(&mut self, scene: &Scene, state: &mut WallState<DVec2>) {
         self.near.clear();
         let near = &mut self.near;
-        let push = |image, segment| near.push((image, segment));
+        let push = |image, slot| near.push((image, scene.wall.facet_in(slot)));
         let cover = Cover::default();
-        (scene.wall).for_each_facet_around(scene.radius, &scene.centers, &cover, state, push);
+        (scene.wall).for_each_slot_around(scene.radius, &scene.centers, &cover, state, push);
         let found = self.near.iter();
         let found = found.filter_map(|&(image, id)| near_segment(&self.sides, scene, id, image));
         self.segments.clear();
