@@ -17,6 +17,7 @@ use super::cone::Cone;
 use super::facet_minimum::Chart;
 use super::sheet::touch;
 use super::{ConvexWall, NEAR, NearFacet, Scene};
+use crate::math::from_origin_to_segment;
 use crate::shape::UnionFind;
 
 /// The step in which phi is seen to decrease, relative to the size of the body.
@@ -193,18 +194,21 @@ impl ConvexWall {
         }
     }
 
-    /// Returns whether phi decreases on the plane of a facet, from its minimum against the mean gradient. If the plane
+    /// Returns whether phi decreases on the plane of a facet, from its minimum along the steepest descent. If the plane
     /// has smaller values, it mostly does.
+    ///
+    /// The steepest descent of a maximum is against the shortest vector among the weighted means of the gradients of the
+    /// largest functions. This finds it for two of them.
     fn descends(&mut self, facet: &NearFacet, scene: &Scene) -> bool {
         scene.body.values(facet.point, &mut self.values);
         let faces = scene.body.faces.iter().zip(&self.values);
         let active = faces.filter(|(_, value)| **value >= facet.phi - scene.tolerance);
-        let sum: DVec3 = active.map(|(face, _)| face.normal).sum();
-        let down = facet.normal * facet.normal.dot(sum) - sum;
-        if down.length_squared() < STEP * STEP {
+        let gradients = active.map(|(face, _)| face.normal.reject_from_normalized(facet.normal));
+        let shortest = gradients.reduce(|a, b| from_origin_to_segment(a, b).offset);
+        let Some(up) = shortest.filter(|up| up.length_squared() >= STEP * STEP) else {
             return false;
-        }
-        let x = facet.point + down * (STEP * scene.body.circumscribed);
+        };
+        let x = facet.point - up * (STEP * scene.body.circumscribed);
         // The search is off by less.
         scene.body.values(x, &mut self.values) < facet.phi - 4.0 * scene.tolerance
     }
