@@ -220,18 +220,20 @@ fn largest(faces: &[Linear], x: DVec2) -> (Linear, f64) {
     }
     let (mut best, mut most) = ([0; 2], [f64::NEG_INFINITY; 2]);
     // Two chains without branches.
-    for (i, pair) in faces.chunks(2).enumerate() {
+    let (pairs, last) = faces.as_chunks::<2>();
+    for (i, pair) in pairs.iter().enumerate() {
         for k in 0..2 {
-            let last = pair.len() - 1;
-            let value = pair[k.min(last)].at(x);
+            let value = pair[k].at(x);
             let is_larger = value > most[k];
-            best[k] = select_unpredictable(is_larger, 2 * i + k.min(last), best[k]);
+            best[k] = select_unpredictable(is_larger, i, best[k]);
             most[k] = if is_larger { value } else { most[k] };
         }
     }
-    let is_second = (most[1], best[0]) > (most[0], best[1]);
-    let k = usize::from(is_second);
-    (faces[best[k]], most[k])
+    let k = usize::from((most[1], best[0]) > (most[0], best[1]));
+    match last {
+        [last] if last.at(x) > most[k] => (*last, last.at(x)),
+        _ => (pairs[best[k]][k], most[k]),
+    }
 }
 
 #[cfg(test)]
