@@ -310,5 +310,43 @@ fn discs_and_polygons() {
         if round % 2 == 0 && center == DVec2::splat(0.5) {
             assert_eq!(found.normal, DVec2::X);
         }
+        // The point is on the feature. A center inside has no corner as a feature, not even if it is there.
+        let to_feature = match found.feature {
+            Feature::Vertex(i) if !is_inside => found.point.distance(v[i as usize]),
+            Feature::Facet(i) => {
+                let [a, b] = [i as usize, i as usize + 1].map(|i| v[i % v.len()]);
+                closest_on_segment(found.point, a, b)
+                    .distance_squared
+                    .sqrt()
+            }
+            other => panic!("{other:?} {center}"),
+        };
+        assert!(to_feature < 1e-12, "{found:?} {center}");
+    }
+}
+
+/// At the corner farthest from the center of a body, an overlap of some rounding errors is a contact, and so
+/// is a body of a thousandth of the sphere.
+#[test]
+fn light_touch_at_a_corner() {
+    for side in [1.0, 1e-3] {
+        let square = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
+        let square = square.map(|corner| DVec2::from(corner) * 0.5 * side);
+        let square = ConvexPolygon::new(square.to_vec()).unwrap();
+        let cube = cube_times(DVec3::splat(side));
+        for overlap in [1e-12, 1e-14, -1e-12] {
+            let at = |dim: f64| (0.5 * side + (1.0 - overlap) / dim.sqrt()).abs();
+            let disc = Sphere::new(DVec2::splat(at(2.0)), 1.0);
+            let flat = Placed::new(&square, Pose2::IDENTITY);
+            let flat: Option<SphereConvexContact<DVec2>> =
+                SphereConvex::new().contact(&disc, &flat);
+            let ball = Sphere::new(DVec3::splat(at(3.0)), 1.0);
+            let solid = SphereConvex::new().contact(&ball, &still(&cube));
+            let overlaps = [flat.map(|c| c.overlap), solid.map(|c| c.overlap)];
+            for found in overlaps {
+                assert_eq!(found.is_some(), overlap > 0.0);
+                assert!(found.is_none_or(|found| (found - overlap).abs() < 2e-15));
+            }
+        }
     }
 }

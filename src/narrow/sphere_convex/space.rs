@@ -279,3 +279,103 @@ impl Query<'_> {
             .unwrap_or(DVec3::X)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::ConvexPolyhedron;
+    use crate::testing::workload::SplitMix64;
+
+    /// Random bodies of a size with points near them.
+    fn for_each_query(size: f64, mut visit: impl FnMut(&Query<'_>)) {
+        let mut random = SplitMix64::new(1);
+        for _ in 0..200 {
+            let points: Vec<_> = (0..12).map(|_| random.in_ball() * size).collect();
+            let body = ConvexPolyhedron::from_convex_hull(&points).unwrap();
+            visit(&Query {
+                boundary: body.boundary(),
+                center: random.in_ball() * 2.0 * size,
+            });
+        }
+    }
+
+    fn ids(count: usize) -> std::ops::Range<u32> {
+        0..count as u32
+    }
+
+    /// The part that a search finds is confirmed in the next step, and no other part is. All ways of
+    /// searching find it, from any face that the point is above.
+    #[test]
+    fn one_part_is_nearest() {
+        for size in [1.0, 1e-9] {
+            let mut counts = [0; 3];
+            for_each_query(size, |query| {
+                let boundary = query.boundary;
+                let is_above = |&face: &u32| query.height(face) > 0.0;
+                let mut above = ids(boundary.faces.len()).filter(is_above).peekable();
+                if above.peek().is_none() {
+                    return;
+                }
+                let (_, part) = query.search(f64::INFINITY).unwrap();
+                assert_eq!(query.compare_all(), part);
+                for face in above {
+                    let found = query.walk(Part::Face(face));
+                    assert!(
+                        found.is_none_or(|found| found == part),
+                        "{found:?} {part:?}"
+                    );
+                }
+                let faces = ids(boundary.faces.len()).map(Part::Face);
+                let edges = ids(boundary.edges.len()).map(Part::Edge);
+                let vertices = ids(boundary.vertices.len()).map(Part::Vertex);
+                for other in faces.chain(edges).chain(vertices) {
+                    assert_eq!(
+                        query.is_clearly_in(other),
+                        other == part,
+                        "{other:?} {part:?}"
+                    );
+                }
+                counts[match part {
+                    Part::Face(_) => 0,
+                    Part::Edge(_) => 1,
+                    Part::Vertex(_) => 2,
+                }] += 1;
+            });
+            assert!(counts.iter().all(|&count| count > 10), "{counts:?}");
+        }
+    }
+
+    /// A walk leaves a face across the side that the point is farthest beyond, and a vertex along the edge
+    /// on which it advances most; it ends where there is none.
+    #[test]
+    fn a_walk_takes_the_steepest_step() {
+        let steepest = |steps: &mut dyn Iterator<Item = (f64, u32)>| {
+            let steps = steps.filter(|step| step.0 > 0.0);
+            let best = steps.max_by(|a, b| a.0.total_cmp(&b.0));
+            best.map(|(_, edge)| Part::Edge(edge))
+        };
+        for_each_query(1.0, |query| {
+            let boundary = query.boundary;
+            let corner = |i: u32| boundary.vertices[i as usize];
+            for (face, plane) in (0..).zip(&boundary.faces) {
+                let sides = boundary.sides(plane);
+                let mut beyond = (0..sides.len()).map(|i| {
+                    let next = corner(sides[(i + 1) % sides.len()].corner);
+                    let from = corner(sides[i].corner);
+                    let outward = (next - from).cross(plane.normal).normalize();
+                    (outward.dot(query.center - from), sides[i].edge)
+                });
+                assert_eq!(query.across_a_side(face), steepest(&mut beyond));
+            }
+            for vertex in ids(boundary.vertices.len()) {
+                let mut along = (0..).zip(&boundary.edges).filter_map(|(id, edge)| {
+                    let other = edge.ends.into_iter().find(|&end| end != vertex)?;
+                    let way = (corner(other) - corner(vertex)).normalize();
+                    let is_here = edge.ends.contains(&vertex);
+                    is_here.then(|| (way.dot(query.center - corner(vertex)), id))
+                });
+                assert_eq!(query.along_an_edge(vertex), steepest(&mut along));
+            }
+        });
+    }
+}
