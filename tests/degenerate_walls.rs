@@ -6,10 +6,12 @@ mod support;
 use support::wall::contacts_with_all;
 
 use osculate::glam::{DQuat, DVec3};
+use osculate::math::closest_on_triangle;
 use osculate::narrow::ConvexWall;
 use osculate::reference::sequential_double_hierarchy;
 use osculate::testing::oracle;
 use osculate::testing::properties::{convex_wall::WallManifolds, manifold};
+use osculate::testing::workload::SplitMix64;
 use osculate::{
     ConvexPolyhedron, DoubleHierarchy, Feature, NarrowPhase, Placed, Pose3, Sphere, SurfaceMesh,
     Wall, WallContact,
@@ -79,6 +81,50 @@ fn order_of_two_triangles() {
     let (right_count, right) = force([1, 0]);
     assert_eq!((count, right_count), (3, 1));
     assert!((wrong / right - 2.27).abs() < 0.01, "{wrong} {right}");
+}
+
+/// Of a single triangle Tables 3 and 4 find the nearest point, and a touch at the distance of the radius.
+#[test]
+fn tables_of_one_triangle() {
+    type Found = (DVec3, Feature);
+    let mut random = SplitMix64::new(12);
+    let mut features = [0; 3];
+    for _ in 0..2000 {
+        let size = random.range(0.1, 10.0);
+        let corners = [0.1, 2.1, 4.2].map(|angle: f64| {
+            let (sin, cos) = (angle + random.range(0.0, 0.3)).sin_cos();
+            turn() * DVec3::new(cos, sin, 2.0) * size
+        });
+        let mesh = SurfaceMesh::new(corners.to_vec(), [[0, 1, 2]]).unwrap();
+        let center = turn() * DVec3::Z * (2.0 * size) + random.in_ball() * size * 1.5;
+        let closest = closest_on_triangle(center, corners);
+        let distance = closest.distance_squared.sqrt();
+        for part in [0.9, 1.1] {
+            let mut found: Vec<Found> = Vec::new();
+            let sphere = Sphere::new(center, distance * part);
+            sequential_double_hierarchy(&mesh, &[0], &sphere, &mut found).unwrap();
+            assert_eq!(found.is_empty(), part < 1.0, "{corners:?} {sphere:?}");
+            // An edge and its end may both count.
+            let by_length = |a: &&Found, b: &&Found| a.0.length().total_cmp(&b.0.length());
+            if let Some((offset, feature)) = found.iter().min_by(by_length) {
+                assert!((offset - closest.offset).length() < 1e-12 * size);
+                features[match feature {
+                    Feature::Facet(_) => 0,
+                    Feature::Edge(..) => 1,
+                    Feature::Vertex(_) => 2,
+                }] += 1;
+            }
+        }
+    }
+    assert!(features.iter().all(|&count| count > 100), "{features:?}");
+    let mesh = SurfaceMesh::new(
+        at_height(1.0, &[(0.0, 0.0), (4.0, 0.0), (0.0, 4.0)]),
+        [[0, 1, 2]],
+    );
+    let sphere = Sphere::new(DVec3::new(1.0, 1.0, 3.0), 2.0);
+    let mut found = Vec::new();
+    sequential_double_hierarchy(&mesh.unwrap(), &[0], &sphere, &mut found).unwrap();
+    assert_eq!(found, [(DVec3::Z * -2.0, Feature::Facet(0))]);
 }
 
 /// A facet without area is the segment or the point it has shrunk to, not nothing.

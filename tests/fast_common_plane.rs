@@ -703,3 +703,91 @@ fn bodies_that_coincide_and_a_foreign_memory() {
         );
     }
 }
+
+/// The conventional search reports the gap along its normal. From any start near the axis between two tilted
+/// cubes it returns to this axis, and the gap is that of the faces.
+#[test]
+fn the_conventional_search_turns_in_all_directions() {
+    let mut random = SplitMix64::new(4);
+    for _ in 0..100 {
+        // The upper cube is aside of the lower one, and turned about the vertical; its coordinates are
+        // turned by any rotation.
+        let own = turn(&mut random);
+        let cubes =
+            [DQuat::IDENTITY, own.inverse()].map(|turn| (0..8).map(move |i| turn * corner(i)));
+        let points = cubes.map(Iterator::collect::<Vec<_>>);
+        let points = [
+            points[0].clone(),
+            points[1].iter().map(|&v| v * 2.0).collect(),
+        ];
+        let lift = DVec3::new(random.range(-0.2, 0.2), random.range(-0.2, 0.2), 3.1);
+        let spin = DQuat::from_rotation_z(random.range(0.0, 6.0));
+        let relative = Pose3::new_normalize(spin * own, lift).unwrap();
+        for tilt in [
+            DVec3::X,
+            -DVec3::X,
+            DVec3::Y,
+            -DVec3::Y,
+            DVec3::new(-1.0, -1.0, 0.0),
+            DVec3::new(1.0, 1.5, 0.0),
+        ] {
+            let start = DVec3::Z + tilt * 0.4;
+            let found = cundall_common_plane(
+                &points[0],
+                &points[1],
+                &relative,
+                start,
+                [0.1, 1e-5],
+                f64::INFINITY,
+            );
+            let far = points[0].iter().map(|v| found.normal.dot(*v));
+            let near = points[1]
+                .iter()
+                .map(|&v| found.normal.dot(relative.transform_point(v)));
+            let gap = near.fold(f64::INFINITY, f64::min) - far.fold(f64::NEG_INFINITY, f64::max);
+            assert!((found.gap - gap).abs() < 1e-14);
+            assert!((found.normal.length() - 1.0).abs() < 1e-14);
+            assert!((found.gap - 0.1).abs() < 1e-3, "{tilt} {found:?}");
+        }
+    }
+}
+
+/// Bodies much larger than their distance, one of which turns about its center: the state does not hide that
+/// its ends come near.
+#[test]
+fn ends_of_rods_that_turn() {
+    let rod: Vec<_> = (0..8)
+        .map(|i| corner(i) * DVec3::new(200.0, 1.0, 1.0))
+        .collect();
+    let rod = ConvexPolyhedron::from_convex_hull(&rod).unwrap();
+    let flat: Vec<_> = (0..4)
+        .map(|i| corner(i).truncate() * DVec2::new(200.0, 1.0))
+        .collect();
+    let flat = ConvexPolygon::from_convex_hull(&flat).unwrap();
+    let mut kernel = FastCommonPlane::new();
+    let (mut state, mut state_2d) = Default::default();
+    let mut touching = [0; 2];
+    for step in 0..40 {
+        let angle = 0.01 * f64::from(step);
+        let [a, b] = [(0.0, 0.0), (angle, 20.0)]
+            .map(|(angle, y)| at(&rod, DQuat::from_rotation_z(angle), DVec3::Y * y));
+        let found = kernel.contact_with(&a, &b, &mut state);
+        assert_eq!(found.is_some(), kernel.contact(&a, &b).is_some(), "{angle}");
+        let [a, b] = [(0.0, 0.0), (angle, 20.0)].map(|(angle, y)| {
+            Placed::new(
+                &flat,
+                Pose2::new_normalize(DVec2::from_angle(angle), DVec2::Y * y).unwrap(),
+            )
+        });
+        let found_2d = kernel.contact_with(&a, &b, &mut state_2d);
+        assert_eq!(
+            found_2d.is_some(),
+            kernel.contact(&a, &b).is_some(),
+            "{angle}"
+        );
+        touching[0] += usize::from(found.is_some());
+        touching[1] += usize::from(found_2d.is_some());
+    }
+    // The end is down by 200 sin(angle), which must be 18.
+    assert_eq!(touching, [30; 2]);
+}
