@@ -378,3 +378,26 @@ fn balls_at_rims_keep_their_energy() {
     // Second order in the step, except for the times of first contact.
     assert!(worst[0] < 1e-4 && worst[1] < 3e-5 && through > count_from("FAMILY_CASES", 300) / 100);
 }
+
+/// A sphere that is pushed through a floor at once is held there at any scale, exactly alike.
+#[test]
+fn sides_at_any_scale() {
+    let square = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
+    for scale in [2.0_f64.powi(-40), 1.0, 2.0_f64.powi(40)] {
+        let corners = square.map(|(x, y)| DVec3::new(x, y, 0.0) * 8.0 * scale);
+        let floor = Wall::new(SurfaceMesh::new(corners.to_vec(), [[0, 1, 2, 3]]).unwrap());
+        let line = [DVec2::X, -DVec2::X].map(|end| end * 8.0 * scale);
+        let line = Wall::new(SegmentMesh::new(line.to_vec(), vec![[0, 1]]).unwrap());
+        let (mut state, mut flat) = (WallState::default(), WallState::default());
+        for height in [0.75, -0.5, -0.875, 0.25] {
+            let center = DVec3::new(0.5, 0.25, height) * scale;
+            let found = contacts(&floor, &mut state, center, scale);
+            let overlaps: Vec<_> = found.iter().map(|c| (c.overlap, c.normal)).collect();
+            assert_eq!(overlaps, [((1.0 - height) * scale, -DVec3::Z)]);
+            let center = DVec2::new(0.5, height) * scale;
+            let found = contacts(&line, &mut flat, center, scale);
+            let overlaps: Vec<_> = found.iter().map(|c| (c.overlap, c.normal)).collect();
+            assert_eq!(overlaps, [((1.0 - height) * scale, -DVec2::Y)]);
+        }
+    }
+}

@@ -130,4 +130,16 @@ mod tests {
         let moved = along_segment(DVec2::Y, still, [DVec2::X, DVec2::ZERO]);
         assert_eq!(moved, DVec2::Y + DVec2::X - DVec2::ONE);
     }
+
+    /// A point near a triangle that is a point, or a segment, moves with its first corner or along the segment.
+    #[test]
+    fn points_move_along_with_triangles_without_area() {
+        let (point, shift) = (DVec3::new(0.5, 2.0, -3.0), DVec3::new(1.0, -4.0, 0.25));
+        let dot = [DVec3::new(0.5, 1.0, 1.0); 3];
+        let line = [DVec3::ZERO, DVec3::X, DVec3::X * 3.0];
+        for before in [dot, line] {
+            let now = before.map(|corner| corner + shift);
+            assert_eq!(along_triangle(point, before, now), point + shift);
+        }
+    }
 }

@@ -110,3 +110,35 @@ impl<V: Vector> Groups<V> {
         contacts.retain(|_| index.next().is_some_and(|i| groups.root(i) == i));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec2;
+
+    /// Of two points that are one, the nearer one stays, unless it is more than twice as uncertain and nearer by
+    /// noise alone.
+    #[test]
+    fn the_certain_point_stays() {
+        let precision = 1.0 / 1024.0;
+        let place = |distance: f64, slack: f64| Place {
+            offset: DVec2::X * distance,
+            distance,
+            angle: 0.0,
+            slack,
+        };
+        for (behind, slack, is_better) in [
+            (3.0, 0.0625, true),
+            (4.0, 0.0625, true),
+            (5.0, 0.0625, false),
+            (3.0, 0.125, false),
+            (3.0, 0.25, false),
+            (0.0, 0.25, false),
+        ] {
+            let nearer = place(1.0, 0.25);
+            let places = [nearer, place(1.0 + behind * precision, slack)];
+            let marked = Repeated::default().mark(&places, precision).to_vec();
+            assert_eq!(marked, [is_better, !is_better], "{behind} {slack}");
+        }
+    }
+}
