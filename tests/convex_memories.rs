@@ -315,3 +315,61 @@ fn tracked_plane_ends_behind_a_thin_plate() {
     }
     assert!(deepest > 1.0, "{deepest}");
 }
+
+/// The state of bodies that are long compared with their distance does not hide that their ends come near.
+#[test]
+fn ends_of_rods_that_turn() {
+    let rod = cube_times(DVec3::new(400.0, 2.0, 2.0));
+    let rod_2d: Vec<_> = (0..4)
+        .map(|i| (corner(i).truncate() - DVec2::splat(0.5)) * DVec2::new(400.0, 2.0))
+        .collect();
+    let rod_2d = ConvexPolygon::from_convex_hull(&rod_2d).unwrap();
+    let mut kernel = CommonPlane::new();
+    let (mut state, mut state_2d) = Default::default();
+    let mut touching = [0; 2];
+    for step in 0..40 {
+        let angle = 0.01 * f64::from(step);
+        let at = |angle: f64, y: f64| {
+            let turn = DQuat::from_rotation_z(angle);
+            let flat = Pose2::new_normalize(DVec2::from_angle(angle), DVec2::Y * y).unwrap();
+            let pose = Pose3::new_normalize(turn, DVec3::Y * y).unwrap();
+            (Placed::new(&rod, pose), Placed::new(&rod_2d, flat))
+        };
+        let ((a, a_2d), (b, b_2d)) = (at(0.0, 0.0), at(angle, 20.0));
+        let found = kernel.contact_with(&a, &b, &mut state);
+        touching[0] += usize::from(found.is_some());
+        let found = kernel.contact_with(&a_2d, &b_2d, &mut state_2d);
+        touching[1] += usize::from(found.is_some());
+    }
+    // The end is down by 200 sin(angle), which must be 18.
+    assert_eq!(touching, [30; 2]);
+}
+
+/// In the tracked mode overlapping bodies keep their pair of features while they pass each other along x, which
+/// exchanges their roles in the kernel.
+#[test]
+fn tracked_pairs_of_passing_bodies() {
+    let mut random = random(19);
+    let mut kernel = CommonPlane::new().with_mode(CommonPlaneMode::Tracked);
+    let (mut passed, mut lost) = (0, 0);
+    for _ in 0..200 {
+        let [p, q] = [0; 2].map(|_| polyhedron(&mut random, 1.0));
+        let [spin, other] = [0; 2].map(|_| turn(&mut random));
+        let at = vector(&mut random) * 0.4;
+        let mut state = Default::default();
+        let is_kept = [1.0, 0.5, -0.5].map(|x| {
+            let beside = at + DVec3::X * (x * 1e-6);
+            let a = Placed::new(&p, Pose3::new_normalize(spin, at).unwrap());
+            let b = Placed::new(&q, Pose3::new_normalize(other, beside).unwrap());
+            let before = kernel.stats().kept;
+            let found = kernel.contact_with(&a, &b, &mut state);
+            found.is_some() && kernel.stats().kept > before
+        });
+        if is_kept[1] {
+            lost += u32::from(!is_kept[2]);
+            passed += 1;
+        }
+    }
+    // A certificate at its limit can fail in the other frame by rounding.
+    assert!(passed > 50 && 20 * lost < passed, "{passed} {lost}");
+}

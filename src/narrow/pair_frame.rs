@@ -130,3 +130,27 @@ impl<'a> PairFrame<'a> {
         Difference { x, p, q }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::ConvexPolyhedron;
+
+    /// The size is the largest coordinate between the centers on any axis, or the sum of the radii.
+    #[test]
+    fn size_of_a_pair() {
+        let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+        let body = ConvexPolyhedron::from_convex_hull(&corners).unwrap();
+        let boundary = body.boundary();
+        let size = |between| {
+            let pose = Pose3::new(glam::DQuat::IDENTITY, between).unwrap();
+            PairFrame::new(boundary, boundary, &pose).size
+        };
+        for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
+            for sign in [-1.0, 1.0] {
+                assert_eq!(size((axis * 64.0 + DVec3::splat(8.0)) * sign), 72.0);
+            }
+            assert_eq!(size(axis * 0.125), 2.0 * boundary.circumscribed);
+        }
+    }
+}
