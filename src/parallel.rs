@@ -143,3 +143,25 @@ fn copy_parts<T: Copy + Send + Sync>(parts: &[Vec<T>], items: &mut [T]) {
         rayon::join(|| copy_parts(left, to_left), || copy_parts(right, to_right));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each chunk comes once, in order, whether there are fewer chunks than groups or many more.
+    #[test]
+    fn chunks_come_once_and_in_order() {
+        let (mut items, mut parts) = (Vec::new(), Vec::new());
+        for count in [0, 1, 7, 100, 4000, 40_001, 3] {
+            let fill =
+                |chunk: usize, out: &mut Vec<usize>| out.extend([chunk; 2].iter().take(chunk % 3));
+            let expected: Vec<_> = (0..count)
+                .flat_map(|chunk| vec![chunk; chunk % 3])
+                .collect();
+            collect_chunks(count, fill, &mut items);
+            assert!(items == expected, "{count}");
+            collect_parts(count, fill, &mut parts);
+            assert!(parts.concat() == expected, "{count}");
+        }
+    }
+}

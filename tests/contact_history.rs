@@ -376,3 +376,34 @@ fn restart_at_a_wall_and_of_a_pair() {
     }
     assert!(oldest > 20.0, "{oldest}");
 }
+
+/// The number of contacts is that of the last step. After `clear` there are none, and the next values are new.
+#[test]
+fn number_of_contacts_and_none() {
+    let wall = Wall::new(hills());
+    let mut kernel = DoubleHierarchy::new();
+    let mut history = ContactHistory::<WallContact, u32>::default();
+    let mut most = 0;
+    for step in 0..40_u32 {
+        if step == 20 {
+            history.clear();
+            assert!(history.is_empty());
+        }
+        // In a valley, at two ridges.
+        let center = DVec3::new(2.0 + 0.01 * f64::from(step), 2.5, 1.6);
+        let mut found = Vec::new();
+        let sphere = Sphere::new(center, 2.0);
+        kernel.for_each_contact(&sphere, &wall, &mut Default::default(), |c| found.push(c));
+        let ages = history.follow(&wall, found.iter().copied());
+        let oldest = ages
+            .map(|(_, age)| {
+                *age += 1;
+                *age
+            })
+            .max();
+        assert_eq!(oldest, Some(step % 20 + 1));
+        assert_eq!(history.len(), found.len());
+        most = most.max(found.len());
+    }
+    assert!(most > 1);
+}

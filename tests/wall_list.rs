@@ -831,3 +831,39 @@ mod stored {
         }
     }
 }
+
+/// Bodies, states, and both together are the same lists, and a state is kept with its body.
+#[test]
+fn states_stay_with_their_bodies() {
+    let mut scene = Scene::new(Motion::Rest, 11);
+    let mut list = WallList::<WallHistory<u32>>::new(Skin::Relative(0.1)).unwrap();
+    let mut kernel = DoubleHierarchy::new();
+    // A contact's datum is the number of steps that it has lasted; its body has been listed for at least as long.
+    let mut listed = vec![0_u32; scene.spheres.len()];
+    let mut longest = 0;
+    for step in 0..40 {
+        scene.step(step);
+        list.update(&scene.spheres, &scene.wall).unwrap();
+        let expected = list.bodies().to_vec();
+        let (bodies, data) = list.bodies_and_data_mut();
+        assert_eq!((bodies, data.len()), (&expected[..], expected.len()));
+        for (body, steps) in (0..).zip(&mut listed) {
+            let is_listed = bodies.binary_search(&body).is_ok();
+            *steps = if is_listed { *steps + 1 } else { 0 };
+        }
+        for (&body, history) in bodies.iter().zip(data) {
+            let body = body as usize;
+            history.for_each_contact(
+                &mut kernel,
+                &scene.spheres[body],
+                &scene.wall,
+                |_, steps| {
+                    *steps += 1;
+                    assert!(*steps <= listed[body]);
+                    longest = longest.max(*steps);
+                },
+            );
+        }
+    }
+    assert!(longest > 2, "{longest}");
+}
