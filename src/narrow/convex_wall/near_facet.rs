@@ -136,17 +136,9 @@ impl ConvexWall {
         ahead: &mut HalfSpace,
         cover: &Cover,
     ) -> Option<()> {
-        let (triangle, others) = scene.wall.corners_in(slot);
-        if ahead.contains(triangle.into_iter()) && ahead.contains(others.clone()) {
-            return None;
-        }
         let center = scene.centers[image as usize];
         let first = self.corners.len();
-        let place = |x: &DVec3| scene.rotation * (x - center);
-        triangle
-            .into_iter()
-            .for_each(|x| self.corners.push(place(x)));
-        self.corners.extend(others.map(place));
+        self.add_corners(slot, center, scene, ahead)?;
         let corners = &self.corners[first..];
         let middle = corners.iter().sum::<DVec3>() / corners.len() as f64;
         let phi_of_middle = scene.body.values(middle, &mut self.values);
@@ -189,6 +181,27 @@ impl ConvexWall {
             is_passed: false,
             contact: 0,
         });
+        Some(())
+    }
+
+    /// Adds the corners of a facet in the frame of the body, `None` if all are ahead of a face.
+    #[inline]
+    fn add_corners(
+        &mut self,
+        slot: u32,
+        center: DVec3,
+        scene: &Scene,
+        ahead: &HalfSpace,
+    ) -> Option<()> {
+        let (triangle, others) = scene.wall.corners_in(slot);
+        if ahead.contains(triangle.into_iter()) && ahead.contains(others.clone()) {
+            return None;
+        }
+        let place = |x: &DVec3| scene.rotation * (x - center);
+        for x in triangle {
+            self.corners.push(place(x));
+        }
+        self.corners.extend(others.map(place));
         Some(())
     }
 
