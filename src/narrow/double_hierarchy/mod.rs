@@ -39,6 +39,7 @@ mod planes;
 mod repeated;
 mod selection;
 mod side;
+mod slots;
 mod space;
 mod state;
 mod subset;

@@ -10,7 +10,6 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::Wall;
 use super::found::{Ball, Found, Part, ends_at};
 use super::mesh::{Indexed, WallIndex, WallMesh};
 use super::path;
@@ -23,7 +22,7 @@ use crate::math::{
     lexicographic,
 };
 use crate::narrow::contact_volume::leaves_triangle;
-use crate::shape::{Aabb, Feature, SurfaceMesh, WallTriangles, have_names};
+use crate::shape::{Aabb, Feature, SurfaceMesh, have_names};
 
 impl WallMesh for SurfaceMesh {
     fn facet_count(&self) -> u32 {
@@ -47,69 +46,6 @@ impl SurfaceIndex {
     /// Returns the corners of a facet in the mesh.
     fn ids(&self, facet: u32) -> &[u32] {
         self.mesh.topology().0.get(facet as usize)
-    }
-}
-
-impl Wall {
-    /// Returns the triangles, built at the first call; with front and back exchanged if `is_reversed`.
-    pub(in crate::narrow) fn triangles(&self, is_reversed: bool) -> &WallTriangles {
-        let index = &self.shared().index;
-        let triangles = &index.triangles[usize::from(is_reversed)];
-        triangles.get_or_init(|| WallTriangles::new(&index.mesh, is_reversed))
-    }
-
-    /// Returns the first three corners of the facet in a slot, and the others, in the coordinates of the mesh. What is
-    /// close in space is close in memory, which it is not in the mesh.
-    #[inline]
-    pub(in crate::narrow) fn corners_in(
-        &self,
-        slot: u32,
-    ) -> ([&DVec3; 3], impl Iterator<Item = &DVec3> + Clone) {
-        let index = &self.shared().index;
-        let position = |corner: u32| &index.vertices[corner as usize].position;
-        let others = index.other_sides(slot).iter();
-        (
-            index.facet(slot).corners.map(position),
-            others.map(move |(side, _)| position(side.corner)),
-        )
-    }
-
-    /// Returns the normal of the facet in a slot.
-    #[inline]
-    pub(in crate::narrow) fn normal_in(&self, slot: u32) -> DVec3 {
-        self.shared().index.normal(slot)
-    }
-
-    /// Returns whether the facet in a slot shares each side with one other facet, which has the same front.
-    #[inline]
-    pub(in crate::narrow) fn has_one_front(&self, slot: u32) -> bool {
-        self.shared().index.facet(slot).has_one_front
-    }
-
-    /// Visits the sides of the facet in a slot, each with the slot of the facet across and whether both have the same
-    /// front. `None` unless two facets share the side.
-    pub(in crate::narrow) fn for_each_neighbor(
-        &self,
-        slot: u32,
-        mut visit: impl FnMut(usize, Option<(u32, bool)>),
-    ) {
-        let index = &self.shared().index;
-        for i in 0..index.side_count(slot) {
-            visit(i, index.neighbor((slot, i)));
-        }
-    }
-
-    /// Visits the slots of the facets at each corner of the facet in a slot that passes a test by its number there,
-    /// until one passes a second test.
-    pub(in crate::narrow) fn any_at_corners(
-        &self,
-        slot: u32,
-        mut is_meant: impl FnMut(usize) -> bool,
-        mut test: impl FnMut(u32) -> bool,
-    ) -> bool {
-        let index = &self.shared().index;
-        let mut corners = index.corners(slot).enumerate();
-        corners.any(|(i, corner)| is_meant(i) && index.slots_at(corner).any(&mut test))
     }
 }
 
@@ -333,16 +269,6 @@ impl WallIndex for SurfaceIndex {
 }
 
 impl SurfaceIndex {
-    /// Iterates over the slots of the facets at a vertex, in the order of the mesh.
-    fn slots_at(&self, vertex: u32) -> impl Iterator<Item = u32> {
-        let edges = self.adjacency.edges_at(vertex).iter();
-        let sides = edges.flat_map(|&edge| self.adjacency.sides_of(edge));
-        // Of the two sides of a facet there, the one that starts from the vertex.
-        let places = sides.map(|&side| self.place(side));
-        let starting = places.filter(move |&place| self.side(place).corner == vertex);
-        starting.map(|(slot, _)| slot)
-    }
-
     fn facet_part(&self, slot: u32) -> Part {
         let feature = Feature::Facet(self.id(slot));
         let at = (slot, 0);

@@ -222,6 +222,16 @@ impl SurfaceIndex {
         [self.side((slot, i)).corner, self.side((slot, next)).corner]
     }
 
+    /// Iterates over the slots of the facets at a vertex, in the order of the mesh.
+    pub(super) fn slots_at(&self, vertex: u32) -> impl Iterator<Item = u32> {
+        let edges = self.adjacency.edges_at(vertex).iter();
+        let sides = edges.flat_map(|&edge| self.adjacency.sides_of(edge));
+        // Of the two sides of a facet there, the one that starts from the vertex.
+        let places = sides.map(|&side| self.place(side));
+        let starting = places.filter(move |&place| self.side(place).corner == vertex);
+        starting.map(|(slot, _)| slot)
+    }
+
     /// Returns the vertices at the other ends of the edges at a vertex.
     #[inline]
     pub(super) fn around(&self, vertex: u32) -> &[u32] {
