@@ -21,8 +21,10 @@ use crate::shape::Stamp;
 /// used only for the two shapes it was found for; clones of a shape count as the same shape. The state
 /// of other shapes costs one search.
 ///
-/// Size: 128 bytes. It can move in memory, and the bodies can come in either order. It cannot be
-/// serialized: start with a new one.
+/// Give the bodies in the same order at each call. In the other order the state costs a search, and in
+/// [`CommonPlaneMode::Tracked`](super::CommonPlaneMode::Tracked) its pair is lost.
+///
+/// Size: 128 bytes. It can move in memory. It cannot be serialized: start with a new one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CommonPlaneState<V: Vector = DVec3> {
     pub(super) pair: FeaturePair,
