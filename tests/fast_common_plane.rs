@@ -710,8 +710,8 @@ fn bodies_that_coincide_and_a_foreign_memory() {
 fn the_conventional_search_turns_in_all_directions() {
     let mut random = SplitMix64::new(4);
     for _ in 0..100 {
-        // The upper cube is aside of the lower one, and turned about the vertical; its coordinates are
-        // turned by any rotation.
+        // The upper cube is beside the axis of the lower one, and rotated about it. Its vertices are given in a
+        // frame with a random orientation.
         let own = turn(&mut random);
         let cubes =
             [DQuat::IDENTITY, own.inverse()].map(|turn| (0..8).map(move |i| turn * corner(i)));

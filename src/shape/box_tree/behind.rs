@@ -80,8 +80,8 @@ impl Planes {
 }
 
 impl<V: Vector> BoxTree<V> {
-    /// As [`for_each_slot_within`](BoxTree::for_each_slot_within), but leaves out most boxes of which all points within reach lie
-    /// in front of one plane of a cover. The cover is empty at first.
+    /// As [`for_each_slot_within`](BoxTree::for_each_slot_within), but leaves out most boxes of which all points
+    /// within reach lie in front of one plane of a cover. The cover is empty at first.
     pub(crate) fn for_each_slot_behind(
         &self,
         reach: f64,
