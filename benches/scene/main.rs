@@ -3,7 +3,7 @@
 //! Decides how the cost of a body and of a pair grows with the number of bodies. Bodies move by up to 1/80 of their
 //! radius in a step; lists have a skin of 1/10. Wall clock, medians over the steps; run it on an idle machine.
 //!
-//! `cargo bench --features rayon --bench scene [-- SIZE.. --only NAME,.. --svg FILE]`
+//! `cargo bench --features rayon --bench scene [-- SIZE.. --only NAME,.. --steps N --svg FILE]`
 
 mod bodies;
 mod figure;
@@ -15,65 +15,50 @@ mod svg;
 use osculate::{CommonPlane, Error, MeshMesh, Skin, SphereSphere, testing::workload};
 
 use bodies::{Motion, bricks, on_a_landscape, polyhedra, rocks};
-use measure::{Row, among_bodies, at_wall};
+use measure::{Row, Run, among_bodies, at_wall};
 
-/// A scene of a number of bodies, measured on a number of threads.
-type Scene = fn(usize, usize) -> Result<Row, Error>;
+/// Measures a scene of a number of bodies.
+type Scene = fn(usize, Run) -> Result<Row, Error>;
 
 const SCENES: [(&str, Scene); 7] = [
-    ("equal spheres", |count, threads| {
+    ("equal spheres", |count, run| {
         let spheres = workload::random_spheres(count, 0.6, 1.0, 1);
-        among_bodies(
-            &spheres,
-            &Motion::random(count),
-            SphereSphere::new(),
-            threads,
-        )
+        among_bodies(&spheres, &Motion::random(count), SphereSphere::new(), run)
     }),
-    ("spheres, r^-3, ratio 50", |count, threads| {
+    ("spheres, r^-3, ratio 50", |count, run| {
         let spheres = workload::power_law_spheres(count, 0.6, -3.0, 50.0, 1);
-        among_bodies(
-            &spheres,
-            &Motion::random(count),
-            SphereSphere::new(),
-            threads,
-        )
+        among_bodies(&spheres, &Motion::random(count), SphereSphere::new(), run)
     }),
-    ("spheres on 1e5 facets", |count, threads| {
+    ("spheres on 1e5 facets", |count, run| {
         let (wall, spheres) = on_a_landscape(count)?;
-        at_wall(&wall, &spheres, threads)
+        at_wall(&wall, &spheres, run)
     }),
-    ("polyhedra, 8 vertices", |count, threads| {
+    ("polyhedra, 8 vertices", |count, run| {
         among_bodies(
             &polyhedra(count, 8)?,
             &Motion::random(count),
             CommonPlane::new(),
-            threads,
+            run,
         )
     }),
-    ("polyhedra, 14 vertices", |count, threads| {
+    ("polyhedra, 14 vertices", |count, run| {
         among_bodies(
             &polyhedra(count, 14)?,
             &Motion::random(count),
             CommonPlane::new(),
-            threads,
+            run,
         )
     }),
-    ("bricks in a wall", |count, threads| {
+    ("bricks in a wall", |count, run| {
         among_bodies(
             &bricks(count)?,
             &Motion::common(count),
             CommonPlane::new(),
-            threads,
+            run,
         )
     }),
-    ("rocks, 196 triangles", |count, threads| {
-        among_bodies(
-            &rocks(count)?,
-            &Motion::random(count),
-            MeshMesh::new(),
-            threads,
-        )
+    ("rocks, 196 triangles", |count, run| {
+        among_bodies(&rocks(count)?, &Motion::random(count), MeshMesh::new(), run)
     }),
 ];
 
@@ -86,13 +71,18 @@ fn main() -> Result<(), Error> {
         let place = arguments.iter().position(|argument| argument == name)?;
         arguments.get(place + 1)
     };
-    let mut sizes: Vec<usize> = arguments.iter().filter_map(|a| a.parse().ok()).collect();
+    let values = arguments
+        .iter()
+        .enumerate()
+        .filter(|&(i, _)| i == 0 || arguments[i - 1] != "--steps");
+    let mut sizes: Vec<usize> = values.filter_map(|(_, a)| a.parse().ok()).collect();
     // As the other benches do: a short run only shows that it works.
     if arguments.iter().any(|argument| argument == "--test") {
         sizes = vec![500];
     } else if sizes.is_empty() {
         sizes = vec![10_000, 100_000];
     }
+    let steps = after("--steps").map_or(32, |text| text.parse().expect("a number of steps"));
     let only: Vec<&str> = after("--only").map_or(vec![""], |names| names.split(',').collect());
     let is_wanted = |(name, _): &&(&str, Scene)| only.iter().any(|part| name.contains(part));
 
@@ -103,8 +93,8 @@ fn main() -> Result<(), Error> {
     let mut rows = Vec::new();
     for (name, scene) in SCENES.iter().filter(is_wanted) {
         for &size in &sizes {
-            let serial = scene(size, 1)?;
-            let parallel = scene(size, 2)?;
+            let [serial, parallel] = [1, 2].map(|threads| scene(size, Run { threads, steps }));
+            let (serial, parallel) = (serial?, parallel?);
             assert_eq!(serial.contacts, parallel.contacts, "{name}");
             for row in [serial, parallel] {
                 println!("{}", row.line(name));

@@ -12,9 +12,13 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::bodies::{Motion, Moving};
 use crate::{SKIN, heap};
 
-/// Steps before the measurement: states and buffers have their sizes then.
-const WARM_UP: usize = 8;
-const STEPS: usize = 32;
+/// How a scene is measured.
+#[derive(Clone, Copy)]
+pub(crate) struct Run {
+    pub(crate) threads: usize,
+    /// A quarter as many come before: states and buffers have their sizes then.
+    pub(crate) steps: usize,
+}
 
 /// The times of a scene, in ns.
 pub(crate) struct Row {
@@ -61,7 +65,7 @@ pub(crate) fn among_bodies<S, K>(
     bodies: &[S],
     motions: &[Motion],
     kernel: K,
-    threads: usize,
+    run: Run,
 ) -> Result<Row, Error>
 where
     S: Moving + Bounded<Vector = osculate::glam::DVec3> + Sync,
@@ -72,25 +76,25 @@ where
     grid.rebuild(bodies)?;
     let bodies: Vec<S> = grid.spatial_order().map(|i| bodies[i].clone()).collect();
     drop(grid);
-    measure(&bodies, motions, threads, || {
+    measure(&bodies, motions, run, || {
         Ok(Pairs {
             list: PairList::<HierarchicalGrid, K::State>::new(HierarchicalGrid::new(), SKIN)?,
             workers: Workers::new(kernel.clone()),
             kernel,
-            is_parallel: threads > 1,
+            is_parallel: run.threads > 1,
         })
     })
 }
 
 /// Measures the contacts of spheres with a wall.
-pub(crate) fn at_wall(wall: &Wall, spheres: &[Sphere], threads: usize) -> Result<Row, Error> {
-    measure(spheres, &Motion::random(spheres.len()), threads, || {
+pub(crate) fn at_wall(wall: &Wall, spheres: &[Sphere], run: Run) -> Result<Row, Error> {
+    measure(spheres, &Motion::random(spheres.len()), run, || {
         Ok(AtWall {
             wall,
             list: WallList::new(SKIN)?,
             workers: Workers::new(DoubleHierarchy::new()),
             kernel: DoubleHierarchy::new(),
-            is_parallel: threads > 1,
+            is_parallel: run.threads > 1,
         })
     })
 }
@@ -98,7 +102,7 @@ pub(crate) fn at_wall(wall: &Wall, spheres: &[Sphere], threads: usize) -> Result
 fn measure<S: Moving + Sync, D: Detection<S> + Send>(
     bodies: &[S],
     motions: &[Motion],
-    threads: usize,
+    Run { threads, steps }: Run,
     start: impl FnOnce() -> Result<D, Error>,
 ) -> Result<Row, Error> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
@@ -108,7 +112,8 @@ fn measure<S: Moving + Sync, D: Detection<S> + Send>(
     let mut detection = start()?;
     let [mut rebuilds, mut keeps, mut touches] = [const { Vec::new() }; 3];
     let mut contacts = 0;
-    for step in 0..WARM_UP + STEPS {
+    let warm_up = steps / 4;
+    for step in 0..warm_up + steps {
         for ((now, body), motion) in now.iter_mut().zip(bodies).zip(motions) {
             *now = body.moved(motion, step as f64);
         }
@@ -117,7 +122,7 @@ fn measure<S: Moving + Sync, D: Detection<S> + Send>(
         let updated = clock.elapsed();
         contacts += pool.install(|| detection.touch(&now));
         let touched = clock.elapsed() - updated;
-        if step >= WARM_UP {
+        if step >= warm_up {
             let times = if is_rebuilt {
                 &mut rebuilds
             } else {

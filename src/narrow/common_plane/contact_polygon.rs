@@ -44,10 +44,10 @@ impl ContactPolygon {
         } else {
             normal
         };
-        let corners = cut_body.corners(cut);
-        let corners =
-            corners.map(|id| frame.point_in_body(cut_body.vertices[id as usize], is_p_cut));
-        self.points.extend(corners);
+        cut_body.corners(cut).for_each(|id| {
+            let corner = cut_body.vertices[id as usize];
+            self.points.push(frame.point_in_body(corner, is_p_cut));
+        });
         self.cut_by(cutter, cutter_body, up);
         if is_p_cut {
             for x in &mut self.points {

@@ -27,6 +27,9 @@ use crate::math::tolerance::{
 use crate::narrow::pair_frame::{PairFrame, lesser};
 use crate::shape::{Boundary, Face, FaceSide, Feature};
 
+/// Faces with no more corners are compared corner by corner, without branches.
+const FEW: usize = 8;
+
 /// Tests two faces that are parallel to rounding, or [tilted].
 ///
 /// No vertex of one face and no crossing of their edges is a strict maximum then. The whole face
@@ -46,7 +49,7 @@ pub(super) fn face_face(frame: &PairFrame, p: u32, q: u32) -> Option<Plane> {
     let [on_p, on_q] = [frame.p.sides(f), frame.q.sides(g)];
     let of_p = |i: usize| frame.p.vertices[on_p[i].corner as usize];
     // Each corner is needed several times; the first ones are moved once.
-    let mut moved = [DVec3::ZERO; 8];
+    let mut moved = [DVec3::ZERO; FEW];
     for (place, side) in moved.iter_mut().zip(on_q) {
         *place = frame.point_of_q(side.corner);
     }
@@ -84,17 +87,23 @@ pub(super) fn face_face(frame: &PairFrame, p: u32, q: u32) -> Option<Plane> {
 
 /// Returns the least depth to which a polygon reaches inside an edge of another polygon.
 ///
-/// The edges of the facet of D are those of both polygons. The polygons run in opposite directions, so
-/// the deepest corner moves backwards from edge to edge: O(edges + corners). Rounding may stop it
-/// early, which makes the result smaller.
+/// The edges of the facet of D are those of both polygons. Few corners are all compared. The polygons run
+/// in opposite directions, so of many the deepest one moves backwards from edge to edge:
+/// O(edges + corners). Rounding may stop it early, which makes the result smaller.
 pub(super) fn least_reach(
-    edges: impl Iterator<Item = (DVec3, f64)>,
+    edges: impl ExactSizeIterator<Item = (DVec3, f64)>,
     corner_count: usize,
     corner: impl Fn(usize) -> DVec3,
 ) -> f64 {
     let (mut least, mut deepest) = (f64::INFINITY, None);
+    let are_few = edges.len().max(corner_count) <= FEW;
     for (normal, offset) in edges {
         let reach = |i: usize| offset - normal.dot(corner(i));
+        if are_few {
+            let deeper = |most: f64, i| -lesser(-reach(i), -most);
+            least = lesser((0..corner_count).fold(f64::NEG_INFINITY, deeper), least);
+            continue;
+        }
         let first = || (0..corner_count).max_by(|&i, &j| reach(i).total_cmp(&reach(j)));
         let Some(mut at) = deepest.or_else(first) else {
             return least;

@@ -42,8 +42,8 @@ pub(super) struct Verdict {
     inside: u32,
     /// Not inside, despite rounding.
     outside: u32,
-    /// The line along the side may be within reach.
-    near: u32,
+    /// From the plane and inside the sides.
+    distances: Vec4,
 }
 
 impl PlaneFrame {
@@ -100,14 +100,10 @@ impl FacetPlanes {
         if !probe.are_near(distances) {
             return None;
         }
-        let height = Vec4::splat(distances.x);
-        let squared = distances * distances + height * height;
-        let limit = probe.limit + 2.0 * probe.slack;
-        let far = Vec4::splat(limit * limit * (1.0 + PLANE_F32));
         Some(Verdict {
             inside: distances.cmpgt(Vec4::splat(probe.slack)).bitmask() >> 1,
             outside: distances.cmplt(Vec4::splat(-probe.slack)).bitmask() >> 1,
-            near: !squared.cmpgt(far).bitmask() >> 1,
+            distances,
         })
     }
 
@@ -137,10 +133,14 @@ impl Verdict {
         ((self.inside | self.outside) >> i & 1 != 0).then_some(is_inside)
     }
 
-    /// Returns whether the line along a side may be within reach.
+    /// Returns whether the line along each side may be within reach: a bit for each.
     #[inline]
-    pub(super) fn is_near(self, i: usize) -> bool {
-        self.near >> i & 1 != 0
+    pub(super) fn near(self, probe: &Probe) -> u32 {
+        let height = Vec4::splat(self.distances.x);
+        let squared = self.distances * self.distances + height * height;
+        let limit = probe.limit + 2.0 * probe.slack;
+        let far = Vec4::splat(limit * limit * (1.0 + PLANE_F32));
+        !squared.cmpgt(far).bitmask() >> 1
     }
 }
 

@@ -309,9 +309,10 @@ fn search_facet(
         projection(index, slot, ball, found);
         return;
     }
+    let near = verdict.near(probe);
     for i in 0..count {
         let side = index.side((slot, i));
-        let is_near = || i > 2 || verdict.is_near(i);
+        let is_near = || i > 2 || near >> i & 1 != 0;
         if side.is_first_of_edge() && is_near() && !is_inside(i) {
             edge_minimum(index, (slot, i), (ball, probe), found);
         }
