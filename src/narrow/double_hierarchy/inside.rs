@@ -70,7 +70,7 @@ impl<V: Vector> DoubleHierarchy<V> {
             reach = (2.0 * reach).max(FIRST_REACH * farthest).min(farthest);
             self.found.clear();
             for &center in images {
-                self.look(shared, Ball { center, reach }, None, None);
+                self.look(shared, Ball { center, reach }, None);
             }
             if !self.found.is_empty() {
                 self.cull(shared, Ball { center, reach });

@@ -99,34 +99,27 @@ impl<V: Vector> DoubleHierarchy<V> {
         Self { sides, ..self }
     }
 
-    /// Searches the facets around a center in the coordinates of the mesh: those given, otherwise
-    /// those kept, otherwise those in the tree.
+    /// Searches the facets around a center in the coordinates of the mesh: those kept, otherwise those
+    /// in the tree.
     #[inline(never)]
     pub(super) fn look<M: WallMesh<Vector = V>>(
         &mut self,
         shared: &Shared<M>,
         ball: Ball<V>,
-        facets: Option<&[u32]>,
         state: Option<&mut WallState<V>>,
     ) {
         let Shared {
             index, tree, stamp, ..
         } = shared;
-        let found = &mut self.found;
-        if let Some(facets) = facets {
-            let slots = facets.iter().map(|&facet| index.slot(facet));
-            index.search(slots, ball, found);
-        } else {
-            let kept = state.and_then(|state| state.nearby.slots(*stamp, tree, ball));
-            let slots = kept.unwrap_or_else(|| {
-                self.leaves.clear();
-                let add = |leaf| self.leaves.extend(leaf);
-                tree.for_each_leaf_within(ball.reach, ball.center, add);
-                &self.leaves
-            });
-            index.search(slots.iter().copied(), ball, found);
-        }
-        found.end_view(ball.center);
+        let kept = state.and_then(|state| state.nearby.slots(*stamp, tree, ball));
+        let slots = kept.unwrap_or_else(|| {
+            self.leaves.clear();
+            let add = |leaf| self.leaves.extend(leaf);
+            tree.for_each_leaf_within(ball.reach, ball.center, add);
+            &self.leaves
+        });
+        index.search(slots.iter().copied(), ball, &mut self.found);
+        self.found.end_view(ball.center);
     }
 
     /// Visits the contacts with a wall, in world coordinates; `facets` are all that can touch the
@@ -157,8 +150,15 @@ impl<V: Vector> DoubleHierarchy<V> {
         }
         self.found.clear();
         for &center in images {
-            let state = keeps_facets.then_some(&mut *state);
-            self.look(shared, Ball { center, reach }, facets, state);
+            let ball = Ball { center, reach };
+            let Some(facets) = facets else {
+                let state = keeps_facets.then_some(&mut *state);
+                self.look(shared, ball, state);
+                continue;
+            };
+            let slots = facets.iter().map(|&facet| shared.index.slot(facet));
+            shared.index.search(slots, ball, &mut self.found);
+            self.found.end_view(center);
         }
         if !keeps_facets {
             state.nearby.forget(shared.stamp, center);
