@@ -39,6 +39,7 @@ pub use case::Case;
 pub use packings::{periodic_packing, rank_decomposition};
 pub use walls::{
     Ground, PlantedWall, ground, landscape, landscape_from, lattice_scene, planted_wall,
+    planted_wall_2d, segments_and_disc,
 };
 
 /// Generates a number of any bits: NaN, infinities, subnormals, both zeros.

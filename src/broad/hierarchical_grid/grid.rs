@@ -73,6 +73,19 @@ impl<V: Vector> HierarchicalGrid<V> {
     ///
     /// Cells are wider than the chosen sizes where their tables would exceed two cells per body. A few bodies far
     /// from all others count as in the outermost cells.
+    ///
+    /// The dimension follows from the bodies of a rebuild or an update. Without them, name the type: Rust does not
+    /// apply the default of a type parameter in `HierarchicalGrid::new()`, only where a type is written.
+    ///
+    /// ```
+    /// use osculate::{BroadPhase, HierarchicalGrid, Sphere, glam::DVec2};
+    ///
+    /// let mut discs = HierarchicalGrid::new(); // in 2D, because of the next line
+    /// discs.rebuild(&[Sphere::new(DVec2::ZERO, 1.0)])?;
+    /// assert!(<HierarchicalGrid>::new().is_empty()); // in 3D, the default
+    /// assert!(HierarchicalGrid::<DVec2>::new().is_empty());
+    /// # Ok::<(), osculate::Error>(())
+    /// ```
     pub fn new() -> Self {
         Self::default()
     }
