@@ -122,6 +122,20 @@ pub(crate) fn check_length(name: &'static str, value: f64) -> Result<()> {
     }
 }
 
+/// Checks that a side of a facet is long enough to have a direction. The ends may coincide.
+#[inline]
+pub(crate) fn check_side<V: Vector>(facet: usize, vertex: u32, [from, to]: [V; 2]) -> Result<()> {
+    let length = (from - to).length();
+    if length < MIN_LENGTH && from != to {
+        return Err(Error(Cause::SideTooShort {
+            facet,
+            vertex,
+            length,
+        }));
+    }
+    Ok(())
+}
+
 /// Returns the last number of a range up to which a condition holds, by bisection: its start if the
 /// condition holds nowhere beyond.
 pub(crate) fn last_where(range: Range<usize>, holds: impl Fn(usize) -> bool) -> usize {

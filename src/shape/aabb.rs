@@ -86,6 +86,12 @@ impl<V: Vector> Aabb<V> {
             .all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
     }
 
+    /// Returns whether a point is in the box.
+    #[inline]
+    pub(crate) fn contains(&self, point: V) -> bool {
+        (0..V::DIM).all(|axis| self.min[axis] <= point[axis] && point[axis] <= self.max[axis])
+    }
+
     /// Returns the squared distance of a point, 0 inside.
     #[inline]
     pub(crate) fn distance_squared(&self, point: V) -> f64 {

@@ -1,4 +1,4 @@
-use std::sync::Arc;
+use std::ops::Deref;
 
 use crate::math::tolerance::MOVED_SPHERE;
 use crate::math::{Pose, Vector, to_length};
@@ -21,35 +21,14 @@ pub trait Bounded {
     }
 }
 
-impl<B: Bounded + ?Sized> Bounded for &B {
-    type Vector = B::Vector;
+/// A pointer to a body: a reference, `Arc`, `Box` or `Rc`.
+impl<P: Deref<Target: Bounded>> Bounded for P {
+    type Vector = <P::Target as Bounded>::Vector;
 
-    fn bounding_sphere(&self) -> Sphere<B::Vector> {
+    fn bounding_sphere(&self) -> Sphere<Self::Vector> {
         (**self).bounding_sphere()
     }
-    fn bounding_box(&self) -> Aabb<B::Vector> {
-        (**self).bounding_box()
-    }
-}
-
-impl<B: Bounded + ?Sized> Bounded for Box<B> {
-    type Vector = B::Vector;
-
-    fn bounding_sphere(&self) -> Sphere<B::Vector> {
-        (**self).bounding_sphere()
-    }
-    fn bounding_box(&self) -> Aabb<B::Vector> {
-        (**self).bounding_box()
-    }
-}
-
-impl<B: Bounded + ?Sized> Bounded for Arc<B> {
-    type Vector = B::Vector;
-
-    fn bounding_sphere(&self) -> Sphere<B::Vector> {
-        (**self).bounding_sphere()
-    }
-    fn bounding_box(&self) -> Aabb<B::Vector> {
+    fn bounding_box(&self) -> Aabb<Self::Vector> {
         (**self).bounding_box()
     }
 }

@@ -385,7 +385,7 @@ impl MeshMesh {
         }
         for (shell, is_crossed) in solid.shells().iter().zip(&self.is_crossed) {
             let point = self.bodies[index].position(view, shell.vertex);
-            if point.cmplt(outside.min).any() || point.cmpgt(outside.max).any() {
+            if !outside.contains(point) {
                 continue;
             }
             let other = &mut self.bodies[1 - index];

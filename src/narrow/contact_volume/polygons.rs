@@ -149,7 +149,7 @@ impl PolygonPolygon {
             }
             for ring in (0..count).filter(|&ring| !self.is_crossed[ring]) {
                 let point = own.first_corner(ring);
-                if !other.is_out(point) && other.winding_around(point) != 0 {
+                if other.bounds.contains(point) && other.winding_around(point) != 0 {
                     let area = own.polygon.ring_area(ring);
                     self.uncrossed.push(UncrossedRing { body, ring, area });
                 }
@@ -328,7 +328,7 @@ fn winding_before(
     let (mut sum, mut last) = (0, None);
     for crossing in order.iter().map(|&i| &crossings[i as usize]) {
         let side = crossing.sides[index];
-        if last != Some(side) && other.is_out(own.corner(side)) {
+        if last != Some(side) && !other.bounds.contains(own.corner(side)) {
             return -sum;
         }
         sum += change(crossing, index);

@@ -44,11 +44,10 @@ impl RimParts {
             let key = (rim.slot, rim.side);
             sheet.prepare(&views[1], iter::once(rim.slot));
             let [from, to] = sheet.face(rim.slot).edge(rim.side);
-            let is_out = from.cmplt(bounds.min).any() || from.cmpgt(bounds.max).any();
-            let mut winding = if is_out {
-                0
-            } else {
+            let mut winding = if bounds.contains(from) {
                 body.winding_around(&views[0], from)
+            } else {
+                0
             };
             let mut last = from;
             let first = crossings.partition_point(|crossing| crossing.0 < key);

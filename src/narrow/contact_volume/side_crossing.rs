@@ -5,12 +5,12 @@ use std::cmp::Ordering;
 use glam::DVec2;
 
 use super::face::infinitesimal;
-use super::outside::way_out;
+use super::winding::{leaves_side, winding_around};
 use crate::math::tolerance::{
     CROSSING_PARAMETER, FACE_SIDE_UNDERFLOW, ORIENTATION_2D, SHARP_CROSSING,
 };
 use crate::math::{Pose2, order_of_crossings, orient2d};
-use crate::shape::{Aabb, Bounded, Polygon};
+use crate::shape::{Aabb, Polygon};
 
 /// A point where a side of A crosses a side of B.
 #[derive(Clone, Copy, Debug)]
@@ -61,27 +61,11 @@ impl Outline<'_> {
         [self.corner(index), self.corner(self.polygon.next(index))]
     }
 
-    #[inline]
-    pub(super) fn is_out(&self, point: DVec2) -> bool {
-        point.cmplt(self.bounds.min).any() || point.cmpgt(self.bounds.max).any()
-    }
-
     /// Returns how often the boundary winds around a point of the other polygon.
     pub(super) fn winding_around(&self, point: DVec2) -> i32 {
-        let bounds = self.polygon.bounding_box();
-        let Some((outside, query)) = way_out(&bounds, &self.pose, point) else {
-            return 0;
-        };
-        let mut winding = 0;
-        self.polygon.tree().for_each_touching(&query, |side| {
-            let side = self.side(side);
-            let ends = [point, outside].map(|p| side_of(side, p, -self.moves) > 0.0);
-            let corners = side.map(|p| side_of([point, outside], p, self.moves) > 0.0);
-            if ends[0] != ends[1] && corners[0] != corners[1] {
-                winding += if ends[0] { 1 } else { -1 };
-            }
-        });
-        winding
+        winding_around(self.polygon.tree(), &self.pose, point, |side, way| {
+            leaves_side(self.side(side), way, -self.moves)
+        })
     }
 }
 

@@ -5,7 +5,7 @@ use glam::DVec3;
 
 use super::face::{FacePredicate, passes};
 use super::near_plane::NearPlane;
-use super::outside::way_out;
+use super::winding::{leaves, winding_around};
 use crate::math::{MatrixPose, Pose3, order_of_crossings, twofold_difference};
 use crate::shape::{Aabb, Flow, Triangle, Triangulation};
 
@@ -225,10 +225,9 @@ impl ClippedSolid {
     /// Counts the crossings of a segment from the vertex to the outside, with the same predicates as
     /// the intersection curve.
     pub(super) fn winding_around(&mut self, view: &SolidView, point: DVec3) -> i32 {
-        let Some((outside, query)) = way_out(&bounds(view.solid), &view.pose, point) else {
-            return 0;
-        };
-        self.times_left(view, [point, outside], &query)
+        winding_around(view.solid.tree(), &view.pose, point, |facet, segment| {
+            self.leaves(view, facet, segment)
+        })
     }
 
     /// Returns how often a segment leaves through this solid's surface, less the times it enters.
@@ -243,42 +242,33 @@ impl ClippedSolid {
     ) -> i32 {
         let mut times = 0;
         view.solid.tree().for_each_touching(query, |facet| {
-            let slot = view.solid.slot(facet);
-            self.prepare(view, iter::once(slot));
-            times += leaves(self.face(slot), segment, view.moves);
+            times += self.leaves(view, facet, segment);
         });
         times
+    }
+
+    /// Returns 1 if a segment leaves through a facet, -1 if it enters and 0 if it misses.
+    fn leaves(&mut self, view: &SolidView, facet: u32, segment: [DVec3; 2]) -> i32 {
+        let slot = view.solid.slot(facet);
+        self.prepare(view, iter::once(slot));
+        let face = self.face(slot);
+        if face.is_flat || face.bounds.min.x > face.bounds.max.x {
+            return 0;
+        }
+        let ends = segment.map(|point| face.side_of(point, -view.moves));
+        leaves(ends, |k| {
+            let edge = face.edge(k);
+            passes(if view.moves > 0.0 {
+                [edge, segment]
+            } else {
+                [segment, edge]
+            })
+        })
     }
 }
 
 fn grow<T: Clone + Default>(list: &mut Vec<T>, count: usize) {
     if list.len() < count {
         list.resize(count, T::default());
-    }
-}
-
-/// Returns 1 if a segment leaves through a face, -1 if it enters and 0 if it misses the face.
-/// `moves` belongs to the face's solid.
-fn leaves(face: &FacePredicate, [from, to]: [DVec3; 2], moves: f64) -> i32 {
-    let (start, end) = (face.side_of(from, -moves), face.side_of(to, -moves));
-    if face.is_flat || (start > 0.0) == (end > 0.0) || face.bounds.min.x > face.bounds.max.x {
-        return 0;
-    }
-    let passes = |k: usize| {
-        let edges = [face.edge(k), [from, to]];
-        let [of_a, of_b] = if moves > 0.0 {
-            edges
-        } else {
-            [edges[1], edges[0]]
-        };
-        passes([of_a, of_b]) > 0.0
-    };
-    let first = passes(0);
-    if passes(1) != first || passes(2) != first {
-        0
-    } else if start < 0.0 {
-        1
-    } else {
-        -1
     }
 }

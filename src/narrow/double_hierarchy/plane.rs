@@ -287,7 +287,7 @@ impl WallIndex for SegmentIndex {
 
     fn leaves(&self, segment: u32, way: [DVec2; 2]) -> i32 {
         let ends = self.mesh.segments()[segment as usize];
-        leaves_side(ends.map(|v| self.position(v)), way)
+        leaves_side(ends.map(|v| self.position(v)), way, 1.0)
     }
 
     fn carried(&self, segment: u32, point: DVec2, before: &[DVec2]) -> DVec2 {

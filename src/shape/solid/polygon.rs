@@ -5,7 +5,7 @@ use glam::DVec2;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
-use crate::math::{MIN_LENGTH, check_positions, orient2d};
+use crate::math::{check_positions, check_side, orient2d};
 use crate::shape::mass_properties::{area_and_centroid, sides};
 use crate::shape::{Aabb, Bounded, BoxTree, ConvexPolygon, Sphere};
 
@@ -297,26 +297,15 @@ pub(crate) fn next_within(ring: &Range<usize>, corner: u32) -> u32 {
 
 /// Refuses a ring with few corners or a short edge. Its corners start at index `first`.
 fn check_lengths(facet: usize, first: usize, corners: &[DVec2]) -> Result<()> {
-    let lengths = sides(corners)
-        .into_iter()
-        .map(|[a, b]| (a != b, a.distance(b)));
-    let kept = lengths
-        .enumerate()
-        .filter(|(_, (has_length, _))| *has_length);
-    let kept: Vec<_> = kept.map(|(i, (_, length))| (i, length)).collect();
+    let sides = sides(corners);
     // Corners at one position count once.
-    let count = kept.len().max(corners.len().min(1));
+    let positions = sides.iter().filter(|[a, b]| a != b).count();
+    let count = positions.max(corners.len().min(1));
     if count < 3 {
         return Err(Error(Cause::TooFewCorners { facet, count }));
     }
-    match kept.into_iter().find(|&(_, length)| length < MIN_LENGTH) {
-        None => Ok(()),
-        Some((i, length)) => Err(Error(Cause::SideTooShort {
-            facet,
-            vertex: (first + i) as u32,
-            length,
-        })),
-    }
+    let mut sides = (first as u32..).zip(sides);
+    sides.try_for_each(|(vertex, side)| check_side(facet, vertex, side))
 }
 
 /// Returns whether a side runs back along the previous side, which starts at `from`.

@@ -4,6 +4,7 @@ use super::closed::six_volumes;
 use super::flow::{Flow, Shell, flows, spanning_tree};
 use super::triangle::{Triangle, other_end};
 use crate::shape::rows::Rows;
+use crate::shape::surface::edges_at;
 use crate::shape::{BoxTree, SurfaceMesh, UnionFind};
 
 /// The triangles of a surface, open or closed, with what the intersection curve and its sums need.
@@ -132,13 +133,6 @@ fn in_front(count: usize, first: impl Iterator<Item = u32>) -> Vec<u32> {
     order.extend(first.inspect(|&i| is_first[i as usize] = true));
     order.extend((0..count as u32).filter(|&i| !is_first[i as usize]));
     order
-}
-
-/// Returns the edges at each vertex, in their order.
-fn edges_at(vertex_count: usize, edges: &[[u32; 2]]) -> Rows<u32> {
-    let pairs = (0..).zip(edges);
-    let pairs = pairs.flat_map(|(edge, ends)| ends.map(|end| (end, edge)));
-    Rows::from_pairs(vertex_count, &pairs.collect::<Vec<_>>())
 }
 
 /// Returns the shells in the order in which the leaves meet them, and sets the shell of each triangle.

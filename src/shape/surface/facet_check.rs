@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::facets::Facets;
 use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::FACET_SHAPE;
-use crate::math::{MIN_LENGTH, cross_of_differences, lexicographic, unit_normal};
+use crate::math::{check_side, cross_of_differences, lexicographic, unit_normal};
 
 /// Returns the normals of planar, convex facets, or the error of the first other one.
 pub(super) fn normals(facets: &Facets, vertices: &[DVec3]) -> Result<Vec<DVec3>> {
@@ -20,14 +20,7 @@ pub(super) fn checked_normal(facet: usize, ids: &[u32], vertices: &[DVec3]) -> R
     let count = ids.len();
     let corner = |i: usize| vertices[ids[i % count] as usize];
     for i in 0..count {
-        let length = corner(i).distance(corner(i + 1));
-        if length < MIN_LENGTH && corner(i) != corner(i + 1) {
-            return Err(Error(Cause::SideTooShort {
-                facet,
-                vertex: ids[i],
-                length,
-            }));
-        }
+        check_side(facet, ids[i], [corner(i), corner(i + 1)])?;
     }
     let normal = canonical_normal(ids, vertices);
     let size = (1..count).fold(0.0_f64, |size, i| size.max(corner(0).distance(corner(i))));

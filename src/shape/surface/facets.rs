@@ -167,19 +167,31 @@ pub(super) struct Side {
 }
 
 /// The edges of polygons in ascending order, each with the sides along it. Ends come lower first.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Edges {
-    ends: Vec<[u32; 2]>,
-    sides: Rows<u32>,
+    pub(super) ends: Vec<[u32; 2]>,
+    pub(super) sides: Rows<u32>,
+}
+
+/// Returns the edges at each vertex, in their order.
+pub(in crate::shape) fn edges_at(vertex_count: usize, edges: &[[u32; 2]]) -> Rows<u32> {
+    let pairs = (0..).zip(edges);
+    let pairs = pairs.flat_map(|(edge, ends)| ends.map(|end| (end, edge)));
+    Rows::from_pairs(vertex_count, &pairs.collect::<Vec<_>>())
 }
 
 impl Edges {
     /// Leaves out sides of collapsed facets that lead from a vertex to itself, or along an edge and back.
     pub(crate) fn new(facets: &Facets) -> Self {
-        let (mut ends, mut by_edge) = (Vec::new(), Vec::with_capacity(facets.side_count()));
         let sides = facets.sides_by_ends(|id| id);
-        for same_facet in sides.chunk_by(|a, b| (a.ends, a.facet) == (b.ends, b.facet)) {
-            let [side] = same_facet else { continue };
+        let by_facet = sides.chunk_by(|a, b| (a.ends, a.facet) == (b.ends, b.facet));
+        Self::of_sides(by_facet.filter(|sides| sides.len() == 1).flatten())
+    }
+
+    /// Takes sides in ascending order of their ends.
+    pub(super) fn of_sides<'a>(sides: impl Iterator<Item = &'a Side>) -> Self {
+        let (mut ends, mut by_edge) = (Vec::new(), Vec::new());
+        for side in sides {
             if ends.last() != Some(&side.ends) {
                 ends.push(side.ends);
             }
