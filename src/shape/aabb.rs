@@ -57,7 +57,7 @@ impl<V: Vector> Aabb<V> {
             .reduce(|a, b| a.union(&b))
     }
 
-    /// Returns the smallest box around points, the point 0 without points.
+    /// Returns the smallest box around points, or the origin without points.
     pub(crate) fn enclosing(points: impl IntoIterator<Item = V>) -> Self {
         Self::from_points(points).unwrap_or_default()
     }

@@ -4,10 +4,10 @@ use crate::math::tolerance::MOVED_SPHERE;
 use crate::math::{Pose, Vector, to_length};
 use crate::shape::{Aabb, Sphere};
 
-/// A body with a bounding sphere, which is what a broad phase needs.
+/// A body with bounds, as a broad phase requires.
 ///
 /// Bounds are in the world frame. The body must lie inside them, rounding included; otherwise pairs are
-/// missed. Bounds that are too wide cost time.
+/// missed. Loose bounds only cost time.
 pub trait Bounded {
     /// `DVec2` or `DVec3`.
     type Vector: Vector;

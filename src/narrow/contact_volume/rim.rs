@@ -9,10 +9,12 @@ use super::solid_view::SolidView;
 use crate::math::Pose3;
 use crate::shape::WallTriangles;
 
-/// The parts of a rim inside a body. All are in the frame of the body, with the wall on their left.
+/// The parts of a rim inside a body. They are in the frame of the body, with the wall on their
+/// left.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RimParts {
-    /// Triangle and side, position along it from 0 to 1, step of the winding number, and the place.
+    /// Triangle and side, position along the side from 0 to 1, step of the winding number, and
+    /// place.
     crossings: Vec<((u32, usize), f64, i32, DVec3)>,
     parts: Vec<[DVec3; 2]>,
 }
@@ -63,7 +65,7 @@ impl RimParts {
         });
     }
 
-    /// Collects where rims cross the surface of the body, in their order along each side.
+    /// Collects the points where rims cross the surface of the body, ordered along each side.
     fn collect_crossings(&mut self, mesh: &MeshMesh, views: &[SolidView; 2], wall: &WallTriangles) {
         self.crossings.clear();
         for segment in &mesh.segments {

@@ -15,11 +15,11 @@ use crate::shape::{Aabb, Polygon};
 /// A point where a side of A crosses a side of B.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SideCrossing {
-    /// Of A and of B.
+    /// The sides of A and of B.
     pub(super) sides: [u32; 2],
     /// The position along each, from 0 to 1.
     pub(super) along: [f64; 2],
-    /// Whether the angle is so large that the rounding of these is less than 2^-27.
+    /// Whether the angle is large enough for these positions to be accurate to 2^-27.
     pub(super) is_sharp: bool,
     pub(super) position: DVec2,
     /// Whether the boundary of A enters B here, and the boundary of B leaves A.
@@ -119,7 +119,7 @@ pub(super) fn cross(sides: [u32; 2], ours: [DVec2; 2], theirs: [DVec2; 2]) -> Op
     // A bound of the distances of the corners. The rounding of each `side_of` is less than 24 eps times
     // its square.
     let size = ((to - from).abs() + (q - p).abs()).element_sum();
-    // From the nearer end.
+    // Interpolate from the nearer end.
     let position = if along_a <= 0.5 {
         from + (to - from) * along_a
     } else {

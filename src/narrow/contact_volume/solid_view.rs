@@ -12,9 +12,9 @@ use crate::shape::{Aabb, Flow, Triangle, Triangulation};
 /// A solid in the common frame of a pair.
 pub(super) struct SolidView<'a> {
     pub(super) solid: &'a Triangulation,
-    /// From the solid's own coordinates to the common frame.
+    /// Takes the solid's own coordinates to the common frame.
     pose: Pose3,
-    /// The same with a matrix; `None` for the solid whose frame is the common one.
+    /// The same as a matrix; `None` if the solid's own frame is the common one.
     motion: Option<MatrixPose>,
     /// A box around the solid.
     pub(super) bounds: Aabb<DVec3>,
@@ -23,7 +23,7 @@ pub(super) struct SolidView<'a> {
 }
 
 impl<'a> SolidView<'a> {
-    /// Views the solid whose own frame is the common one.
+    /// Views a solid whose own frame is the common frame.
     pub(super) fn fixed(solid: &'a Triangulation) -> Self {
         Self {
             solid,
@@ -103,7 +103,7 @@ pub(super) struct ClippedSolid {
     faces: Vec<(u32, FacePredicate)>,
     /// Marks of the edges that cross the other surface, for separate contacts.
     crossed: Vec<u32>,
-    /// Faces and vertices that are to be computed.
+    /// Faces and vertices still to be computed.
     missing: [Vec<u32>; 2],
 }
 
@@ -141,7 +141,8 @@ impl ClippedSolid {
         state.position
     }
 
-    /// Computes some faces, unless they are known. What is missing is found first, without branches.
+    /// Computes the given faces unless they are known. Missing faces and vertices are collected first, without
+    /// branches.
     pub(super) fn prepare(&mut self, view: &SolidView, slots: impl Iterator<Item = u32> + Clone) {
         let [faces, vertices] = &mut self.missing;
         let mut count = 0;
@@ -230,7 +231,7 @@ impl ClippedSolid {
         })
     }
 
-    /// Returns how often a segment leaves through this solid's surface, less the times it enters.
+    /// Returns how often a segment leaves through this solid's surface, minus how often it enters.
     ///
     /// The ends of the segment belong to the other solid. They are in the common frame, and the box around
     /// the segment is in this solid's own coordinates.

@@ -1,4 +1,4 @@
-//! How often a closed boundary winds around a point, by exact signs.
+//! Winding numbers of closed boundaries around a point, by exact signs.
 //!
 //! A point on the boundary is shifted by (e, e^2, e^3) for an infinitesimal e > 0.
 
@@ -47,8 +47,8 @@ pub(in crate::narrow) fn leaves_triangle(corners: [DVec3; 3], segment: [DVec3; 2
     })
 }
 
-/// Returns the same, given the sides of the triangle that the ends of the segment are on, and the side on
-/// which the segment passes each edge.
+/// Returns the same from signs: the sides of the triangle that the ends are on, and on which side the
+/// segment passes each edge.
 pub(super) fn leaves([start, end]: [f64; 2], passes: impl Fn(usize) -> f64) -> i32 {
     if start == 0.0 || (start > 0.0) == (end > 0.0) {
         return 0;

@@ -40,7 +40,7 @@ impl<V: Vector> DoubleHierarchy<V> {
         images: &[V],
         reach: f64,
     ) -> bool {
-        // Nothing is between the center and the nearest facet, so its side decides.
+        // Nothing lies between the center and the nearest facet, so that facet decides.
         if let Some(nearest) = self.found.minima.first()
             && let Feature::Facet(_) = nearest.part.feature
             && nearest.distance_squared > CLEAR_SQUARED * (reach * reach)

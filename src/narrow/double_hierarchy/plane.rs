@@ -1,4 +1,4 @@
-//! Segments of a wall in the plane: their index, and the minima of the distance to each.
+//! The index of a 2D wall, and the minima of the distance to its segments.
 
 use std::cmp::Ordering;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Edges and facets that meet, by position.
+//! The adjacency of edges and facets by position.
 
 use glam::DVec3;
 
@@ -8,9 +8,8 @@ use crate::shape::rows::Rows;
 
 /// The edges of a mesh, the sides of facets along each, and the edges at each vertex.
 ///
-/// Vertices at the same position count as one, named by the lowest id. So facets that repeat positions
-/// instead of sharing ids are neighbors here. A facet that is folded onto itself has edges like any
-/// other.
+/// Vertices at the same position count as one, named by the lowest id. So facets that repeat positions instead of
+/// sharing ids are neighbors here. A facet folded onto itself has edges like any other facet.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Adjacency {
     /// The name of each vertex.

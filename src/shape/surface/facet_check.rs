@@ -1,4 +1,4 @@
-//! Checks that facets are planar and convex, and their normals.
+//! Checks that facets are planar and convex, and computes their normals.
 
 use glam::DVec3;
 
@@ -7,7 +7,7 @@ use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::FACET_SHAPE;
 use crate::math::{check_side, cross_of_differences, lexicographic, unit_normal};
 
-/// Returns the normals of planar, convex facets, or the error of the first other one.
+/// Returns the normals of planar, convex facets, or the error of the first invalid facet.
 pub(super) fn normals(facets: &Facets, vertices: &[DVec3]) -> Result<Vec<DVec3>> {
     let facets = facets.iter().enumerate();
     facets
@@ -15,7 +15,7 @@ pub(super) fn normals(facets: &Facets, vertices: &[DVec3]) -> Result<Vec<DVec3>>
         .collect()
 }
 
-/// Returns the normal of a planar, convex facet, otherwise an error.
+/// Returns the normal of a facet, or an error if it is not planar and convex.
 pub(super) fn checked_normal(facet: usize, ids: &[u32], vertices: &[DVec3]) -> Result<DVec3> {
     let count = ids.len();
     let corner = |i: usize| vertices[ids[i % count] as usize];

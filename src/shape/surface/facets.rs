@@ -6,7 +6,7 @@ use crate::shape::rows::Rows;
 
 /// Polygons in one flat array: facet `f` has the corners `starts[f]..starts[f + 1]`.
 ///
-/// The index of a side is that of the corner where it starts.
+/// A side has the index of the corner where it starts.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Facets {
     starts: Vec<u32>,
@@ -14,7 +14,7 @@ pub(crate) struct Facets {
 }
 
 impl Facets {
-    /// Triangles with ids that are known to be valid.
+    /// Creates triangles from valid ids.
     pub(crate) fn of_triangles(triangles: &[[u32; 3]]) -> Self {
         Self {
             starts: (0..=triangles.len() as u32)
@@ -130,8 +130,8 @@ impl Facets {
         self.corners[side as usize]
     }
 
-    /// Returns the sides in ascending order of their ends, the lower first, renamed by `name`. Leaves out
-    /// those from a vertex to itself.
+    /// Returns the sides in ascending order of their ends, the lower first, renamed by `name`. Omits
+    /// sides from a vertex to itself.
     pub(super) fn sides_by_ends(&self, name: impl Fn(u32) -> u32) -> Vec<Side> {
         let mut sides = Vec::with_capacity(self.side_count());
         let (mut index, mut rows) = (0, 0);
@@ -181,7 +181,7 @@ pub(in crate::shape) fn edges_at(vertex_count: usize, edges: &[[u32; 2]]) -> Row
 }
 
 impl Edges {
-    /// Leaves out sides of collapsed facets that lead from a vertex to itself, or along an edge and back.
+    /// Omits sides of collapsed facets that lead from a vertex to itself, or along an edge and back.
     pub(crate) fn new(facets: &Facets) -> Self {
         let sides = facets.sides_by_ends(|id| id);
         let by_facet = sides.chunk_by(|a, b| (a.ends, a.facet) == (b.ends, b.facet));

@@ -31,7 +31,7 @@ pub struct SegmentMesh {
     vertices: Vec<DVec2>,
     segments: Vec<[u32; 2]>,
     precision: Precision,
-    /// The length that `precision` stands for.
+    /// The precision as a length.
     #[cfg_attr(feature = "serde", serde(skip))]
     noise: f64,
     #[cfg_attr(feature = "serde", serde(skip))]

@@ -387,8 +387,8 @@ pub fn moves_rigidly<V: Vector, A, B>(
 
 /// Checks that the contacts scale with the bodies by factors from 1e-9 to 1e9, to 1e-13 of the size.
 ///
-/// `pair` returns the bodies times a factor. For a factor of 1, `size` bounds all coordinates.
-/// See [`moves_rigidly`] for what is compared.
+/// `pair` returns the bodies times a factor. For a factor of 1, `size` bounds all coordinates. The same values are
+/// compared as in [`moves_rigidly`].
 ///
 /// # Errors
 /// Returns a [`Violation`] if the property does not hold.

@@ -78,8 +78,8 @@ fn without_shared_vertices(
 
 /// Checks that the contacts do not depend on the refinement of the facets, to 1e-13 of `size`.
 ///
-/// The refined wall comes from [`rewritten`]. Midpoints of edges must be exact, as on a lattice.
-/// See [`kernel::moves_rigidly`](super::kernel::moves_rigidly) for what is compared.
+/// The refined wall comes from [`rewritten`]. Midpoints of edges must be exact, as on a lattice. The same values are
+/// compared as in [`kernel::moves_rigidly`](super::kernel::moves_rigidly).
 ///
 /// # Errors
 /// Returns a [`Violation`] if the property does not hold.

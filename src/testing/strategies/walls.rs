@@ -1,4 +1,4 @@
-//! Walls, and spheres and polyhedra that touch them.
+//! Generators of walls, with spheres and polyhedra that touch them.
 
 use glam::{DVec2, DVec3};
 use proptest::prelude::*;

@@ -11,7 +11,7 @@ use crate::math::{Pose2, Pose3};
 use crate::shape::{Aabb, Bounded, ConvexPolygon, ConvexPolyhedron, Polygon, SolidMesh, Sphere};
 
 /// A shape with an inside: [`ConvexPolyhedron`], [`SolidMesh`], [`ConvexPolygon`], [`Polygon`], or a
-/// reference, `Box` or `Arc` of one. Sealed.
+/// pointer to one, such as `&S` or `Arc<S>`. Sealed.
 pub trait SolidShape: Bounded + MeetBall {}
 
 impl<B: Bounded + MeetBall> SolidShape for B {}
