@@ -11,8 +11,8 @@ pub(crate) enum Precision {
     /// precision.
     #[default]
     Detected,
-    /// A single-precision file. Coordinates with more digits were scaled or moved after reading:
-    /// the precision is then that of the wall's extent.
+    /// A single-precision file. Coordinates with more digits were scaled or moved after reading.
+    /// Then it is single precision of the wall's extent.
     File,
     /// The caller.
     Given(f64),

@@ -149,7 +149,7 @@ impl<'a> PolygonFrame<'a> {
         let [mut best, mut inside, mut apart]: [Option<Line>; 3] = [None; 3];
         let is_larger = |line: &Line, than: Option<Line>| than.is_none_or(|b| line.gap > b.gap);
         for _ in 0..m + n {
-            // The rotating normal meets this edge next.
+            // The next edge is the one that the rotating normal meets first.
             let is_of_p = self.along(P, i).perp_dot(-self.along(Q, j)) >= 0.0;
             let (i_now, j_now) = (i, j);
             let line = if is_of_p {
