@@ -27,8 +27,9 @@ impl Error {
 
     /// Returns the index of the lowest offending element, the first that the message names.
     ///
-    /// The message says what the index counts: bodies, boxes, points, vertices, corners, facets,
-    /// edges, tetrahedra, levels, axes or entries of a list. `None` if no single element is at fault.
+    /// The message names the elements that the index counts: bodies, boxes, points, vertices, corners,
+    /// facets, edges, tetrahedra, levels, axes or entries of a list. `None` if no single element is at
+    /// fault.
     pub fn index(&self) -> Option<usize> {
         self.0.classify().1
     }
@@ -72,7 +73,7 @@ pub enum ErrorKind {
     Degenerate,
 }
 
-/// What an [`Error`] holds. Axes are 0, 1, 2 for x, y, z; the vertices of edges and faces ascend.
+/// The contents of an [`Error`]. Axes are 0, 1, 2 for x, y, z; the vertices of edges and faces ascend.
 ///
 /// There is no `From<Cause> for Error`: even a private second `From` would leave the error type of `?`
 /// in a user's closure ambiguous.

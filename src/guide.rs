@@ -30,7 +30,7 @@ pub mod walls {}
 #[doc = include_str!("../docs/guide/common_plane.md")]
 pub mod common_plane {}
 
-/// Stacks and manifolds: contact points with depth, load and name.
+/// Stacks and manifolds: contact points with a depth, a load and a name.
 ///
 #[doc = include_str!("../docs/figures/guide-manifold.svg")]
 #[doc = include_str!("../docs/figures/guide-stacks.svg")]
@@ -46,7 +46,7 @@ pub mod stacks {}
 #[doc = include_str!("../docs/guide/contact_volume.md")]
 pub mod contact_volume {}
 
-/// Which kernel for which pair of shapes.
+/// The kernels for each pair of shapes.
 ///
 #[doc = include_str!("../docs/guide/pairs.md")]
 pub mod pairs {}

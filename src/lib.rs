@@ -27,7 +27,7 @@
 //! # Ok::<(), osculate::Error>(())
 //! ```
 //!
-//! A wall is a mesh with a search tree of its own; spheres are passed to it directly:
+//! A wall is a mesh with its own search tree; spheres are passed to it directly:
 //!
 //! ```
 //! use osculate::{DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh, Wall, glam::DVec3};
@@ -60,10 +60,10 @@
 //! | polygons, with holes; tetrahedral meshes | [`PolygonPolygon`](narrow::PolygonPolygon); [`TetTet`](narrow::TetTet) | [contact volume](guide::contact_volume) |
 //! | your own | a closure, or [`NarrowPhase`] | [`testing`] |
 //!
-//! [pairs](guide::pairs) lists the kernels by pair of shapes, [compound](guide::compound) treats bodies of parts.
-//! Any [`Bounded`] body can enter a broad phase. A [`PairList`] keeps pairs and your data for several steps
+//! [pairs](guide::pairs) lists the kernels by pair of shapes, and [compound](guide::compound) covers bodies of several
+//! parts. Any [`Bounded`] body can enter a broad phase. A [`PairList`] keeps pairs and your data for several steps
 //! ([tuning](guide::tuning), [history](guide::history)); [`Periodic`] adds a periodic box
-//! ([periodic](guide::periodic)). [degenerate](guide::degenerate) tells how invalid and borderline input is
+//! ([periodic](guide::periodic)). [degenerate](guide::degenerate) describes how invalid and borderline input is
 //! treated.
 //!
 //! # Modules
@@ -76,17 +76,17 @@
 //! - [`broad`]: grids, Verlet lists, periodic boxes, domain decomposition.
 //! - [`narrow`]: the contacts of two bodies.
 //! - [`mod@reference`]: the papers' own algorithms, for reproduction and comparison.
-//! - [`testing`]: properties, reference results and generators, for these kernels and for yours.
+//! - [`testing`]: properties, reference results and generators, for these kernels and for your own.
 //! - [`guide`]: a page for each method; periodic boxes, contact history, degenerate input, tuning.
 //!
 //! # Conventions
 //!
 //! - Normals have unit length and point **from the first body to the second**. The repulsive force on the
 //!   second body acts along `+normal`.
-//! - `overlap` is the penetration depth; of a near pair within a margin it is minus the gap.
+//! - `overlap` is the penetration depth; for a separated pair within a margin it is minus the gap.
 //! - Broad phases are inclusive (distance <= sum of radii), narrow phases strict (overlap > 0).
-//! - Axes are right-handed. Faces are counter-clockwise seen from outside. Angles are in radians, lengths in
-//!   any consistent unit. Coordinates are those of the world unless a name ends in `_local`.
+//! - Axes are right-handed. Faces are counter-clockwise seen from outside. Angles are in radians, lengths in any
+//!   consistent unit. Coordinates are in the world frame unless a name ends in `_local`.
 //! - Bodies are identified by `usize` indices into your slices; vertices, edges and facets of a mesh by `u32`.
 //! - Results scale exactly under powers of two; there is no absolute tolerance. Coordinates are within ±2^150,
 //!   lengths 0 or within [2^-150, 2^150].

@@ -2,18 +2,18 @@
 
 use rayon::prelude::*;
 
-/// Bodies of a task that does little for each of them.
+/// The number of bodies of a task that does little work per body.
 pub(crate) const PART: usize = 8192;
-/// Groups of chunks for each thread.
+/// The number of groups of chunks for each thread.
 const GROUPS: usize = 16;
-/// The fewest pairs or bodies of a task that calls a kernel for each of them.
+/// The smallest number of pairs or bodies of a task that calls a kernel for each.
 const FEWEST: usize = 64;
 
 /// The kernels and results of the parallel loops over a list, kept from step to step.
 ///
-/// A loop divides the pairs or bodies into tasks, in their order. Each task has a clone of the kernel and
-/// its own results. They come in the serial order for any number of threads, so a serial sum over them has the
-/// same bits. Nothing is allocated once there are enough tasks with enough room, apart from what rayon allocates.
+/// A loop divides the pairs or bodies into tasks, in their order. Each task has a clone of the kernel and its own
+/// results. The results come in the serial order for any number of threads, so a serial sum over them has the same
+/// bits. Except inside rayon, nothing is allocated once there are enough tasks with enough room.
 ///
 /// See [`PairList::par_for_each_touching_image`](crate::PairList::par_for_each_touching_image) for an example.
 #[derive(Clone, Debug, Default)]
@@ -24,7 +24,7 @@ pub struct Workers<K, C = ()> {
     used: usize,
 }
 
-/// What one task works with.
+/// The kernel and the buffers of one task.
 #[derive(Clone, Debug)]
 pub(crate) struct Worker<K, C> {
     pub(crate) kernel: K,
@@ -43,7 +43,7 @@ impl<K, C> Workers<K, C> {
 }
 
 impl<K: Clone, C> Workers<K, C> {
-    /// Creates workers that use clones of a kernel. It may be any value that a task changes, `()` for none.
+    /// Creates workers that use clones of a kernel. The kernel may be any value that tasks modify, or `()`.
     pub const fn new(kernel: K) -> Self {
         Self {
             kernel,
@@ -70,7 +70,7 @@ impl<K: Clone, C> Workers<K, C> {
 }
 
 impl<K: Clone + Send, C: Send> Workers<K, C> {
-    /// Does the work on all items and their data, a task at a time.
+    /// Runs the work on all items and their data, task by task.
     pub(crate) fn run<I: Sync, T: Send>(
         &mut self,
         items: &[I],
@@ -83,7 +83,7 @@ impl<K: Clone + Send, C: Send> Workers<K, C> {
         tasks.for_each(|(worker, (items, data))| work(worker, items, data));
     }
 
-    /// Does the work on items without data; each task gets the index of its first item.
+    /// Runs the work on items without data; each task gets the index of its first item.
     pub(crate) fn run_over<I: Sync>(
         &mut self,
         items: &[I],
@@ -112,8 +112,8 @@ pub(crate) fn collect_chunks<T: Copy + Default + Send + Sync>(
 
 /// Replaces the contents of `parts` by those of all chunks, in the order of the chunks.
 ///
-/// `fill` appends the items of a chunk. A part holds those of a group of chunks; the last parts may be empty. There are
-/// more groups than threads, since the cost of chunks may differ widely.
+/// `fill` appends the items of a chunk. A part holds the items of a group of chunks; the last parts may be empty. There
+/// are more groups than threads, because the cost of chunks can differ widely.
 pub(crate) fn collect_parts<T: Send>(
     chunk_count: usize,
     fill: impl Fn(usize, &mut Vec<T>) + Sync,

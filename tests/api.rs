@@ -319,3 +319,24 @@ fn what_is_written_is_read_back_and_checked() {
     let error = serde_json::from_str::<ContactSelection>(&bad).unwrap_err();
     assert!(error.to_string().contains("cosine 1.75"), "{error}");
 }
+
+/// The bodies of a rebuild give the dimension of a grid; without bodies the type is written.
+#[test]
+fn the_dimension_of_a_grid_is_inferred() -> Result<(), Error> {
+    let (discs, spheres) = (
+        vec![Sphere::new(DVec2::ZERO, 1.0); 2],
+        vec![Sphere::new(DVec3::ZERO, 1.0); 2],
+    );
+    let mut grid = HierarchicalGrid::new();
+    grid.rebuild(&discs)?;
+    assert_eq!(grid.spheres()[0].center.x, 0.0);
+    let mut grid = HierarchicalGrid::new();
+    for _ in 0..2 {
+        grid.rebuild_with(spheres.len(), |i| spheres[i])?;
+    }
+    assert_eq!(grid.report().levels.len(), 1);
+    let mut grid = <HierarchicalGrid>::new();
+    grid.rebuild(&Vec::<Sphere>::new())?;
+    assert!(grid.is_empty());
+    Ok(())
+}

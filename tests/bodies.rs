@@ -173,6 +173,10 @@ proptest! {
         let name = |node: CurveNode| ((node.is_edge_of_first, node.edge, node.facet), node.position);
         volume::curve_closes(curve.iter().map(|s| s.ends.map(name)))?;
         volume::swap_negates(kernel, &a, &b)?;
+        let cube = ConvexPolyhedron::from_convex_hull(&[0, 1, 2, 3, 4, 5, 6, 7].map(|i: i32| {
+            DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into())
+        })).unwrap();
+        volume::swap_negates(kernel, &Placed { shape: &cube, pose: Pose3::IDENTITY }, &b)?;
         volume::equals(kernel, &a, &a.clone(), p.volume(), 0.0)?;
         let there = Placed { shape: &p, pose: Pose3::from_translation(DVec3::X * 4.0).unwrap() };
         volume::equals(kernel, &a, &there, 0.0, 0.0)?;

@@ -253,6 +253,55 @@ fn a_flipped_normal() {
     assert_eq!((a.center, b.center), (DVec3::ZERO, DVec3::X));
 }
 
+/// A kernel for bodies of two types, whose normal is the same in either order.
+#[test]
+fn a_normal_that_two_types_do_not_negate() {
+    struct Floor;
+    struct OnFloor {
+        is_negated: bool,
+    }
+    fn contact(sphere: &Sphere<DVec3>, normal: DVec3) -> Contact<DVec3> {
+        Contact {
+            point: sphere.center.with_z(0.0),
+            normal,
+            overlap: sphere.radius - sphere.center.z,
+        }
+    }
+    impl NarrowPhase<Sphere<DVec3>, Floor> for OnFloor {
+        type Contact = Contact<DVec3>;
+        type State = ();
+        fn for_each_contact(
+            &mut self,
+            sphere: &Sphere<DVec3>,
+            _: &Floor,
+            (): &mut (),
+            mut visit: impl FnMut(Contact<DVec3>),
+        ) {
+            visit(contact(sphere, -DVec3::Z));
+        }
+    }
+    impl NarrowPhase<Floor, Sphere<DVec3>> for OnFloor {
+        type Contact = Contact<DVec3>;
+        type State = ();
+        fn for_each_contact(
+            &mut self,
+            _: &Floor,
+            sphere: &Sphere<DVec3>,
+            (): &mut (),
+            mut visit: impl FnMut(Contact<DVec3>),
+        ) {
+            let sign = if self.is_negated { 1.0 } else { -1.0 };
+            visit(contact(sphere, DVec3::Z * sign));
+        }
+    }
+    let sphere = Sphere::new(DVec3::Z, 2.0);
+    let [mut right, mut wrong] = [true, false].map(|is_negated| OnFloor { is_negated });
+    kernel::swap_negates(&mut right, &sphere, &Floor).unwrap();
+    kernel::swap_negates_within(&mut right, &Floor, &sphere, 0.0, 0.0).unwrap();
+    kernel::swap_negates(&mut wrong, &sphere, &Floor).unwrap_err();
+    kernel::swap_negates_within(&mut wrong, &sphere, &Floor, 0.1, 0.1).unwrap_err();
+}
+
 /// "Closer than 1e-6 is no overlap."
 #[test]
 fn an_absolute_epsilon() {

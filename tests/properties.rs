@@ -2,13 +2,13 @@
 
 mod support;
 
-use osculate::glam::{DVec2, DVec3};
-use osculate::math::{Location, closest_on_polygon, closest_on_triangle};
+use osculate::glam::{DQuat, DVec2, DVec3};
+use osculate::math::{Location, Pose, closest_on_polygon, closest_on_segment, closest_on_triangle};
 use osculate::testing::properties::{MapContact, Violation, broad, convex_wall, kernel, wall};
 use osculate::testing::{oracle, strategies as any, workload};
 use osculate::{
     Aabb, Contact, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, LinkedCells, NarrowPhase,
-    Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, Wall, WallContact,
+    Pose2, Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, Wall, WallContact,
     narrow::{ConvexWall, FacetSubset, WallSides},
 };
 use proptest::prelude::*;
@@ -259,6 +259,39 @@ proptest! {
         kernel::moves_rigidly(kernel, pair, &motion, 16.0)?;
     }
 
+    #[test]
+    fn disc_at_a_planted_wall(planted in any::planted_wall_2d(), motion in any::pose_2d()) {
+        let any::PlantedWall { mesh, sphere, overlaps } = planted.into_inner();
+        let wall = Wall::new(mesh);
+        let kernel = &mut DoubleHierarchy::new();
+        let mut found = Vec::new();
+        kernel.for_each_contact(&sphere, &wall, &mut Default::default(), |c| found.push(c.overlap));
+        prop_assert_eq!(found, &overlaps[..]);
+        kernel::gap_is(kernel, &sphere, &wall, -overlaps[0], 0.0)?;
+        let pair = |m: &Pose2| {
+            let mut wall = wall.clone();
+            wall.set_pose(*m);
+            (Sphere::new(m.transform_point(sphere.center), sphere.radius), wall)
+        };
+        kernel::moves_rigidly(kernel, pair, &motion, 16.0)?;
+    }
+
+    #[test]
+    fn disc_at_a_chain_of_segments(
+        (mesh, disc) in any::segments_and_disc(),
+        step in prop::array::uniform2(-0.5..0.5),
+    ) {
+        let distance = |&ids: &[u32; 2]| {
+            let [a, b] = ids.map(|id| mesh.vertices()[id as usize]);
+            closest_on_segment(disc.center, a, b).distance_squared.sqrt()
+        };
+        let nearest = mesh.segments().iter().map(distance).fold(f64::INFINITY, f64::min);
+        let wall = Wall::new(mesh.clone().into_inner());
+        let kernel = &mut DoubleHierarchy::new();
+        kernel::gap_is(kernel, &disc, &wall, nearest - disc.radius, 1e-14)?;
+        wall::overlap_follows_center(kernel, &disc, step.into(), &wall)?;
+    }
+
     /// A rotated and refined polyhedron, including hanging vertices: inside it, each face that
     /// contains the projection of the center gives one contact.
     #[test]
@@ -338,6 +371,39 @@ fn sphere_laws<V: Vector>([a, b]: [Sphere<V>; 2], gap: f64, margin: f64) -> Resu
     let moved = |by| Sphere::new(b.center + by, b.radius);
     let far = size + a.center.length() + b.center.length();
     kernel::overlap_separates(kernel, &a, moved, between, 1e-15 * far)
+}
+
+/// Spheres with the same center have no direction; a normal that does not rotate is still wrong elsewhere.
+#[test]
+fn concentric_spheres_move_rigidly() {
+    fn check<V: Vector>(motion: &Pose<V>) {
+        let bodies = |distance: f64| {
+            move |m: &Pose<V>| {
+                let place = |x: f64| m.transform_point(V::splat(1.0) + V::X * x);
+                (
+                    Sphere::new(place(0.0), 1.0),
+                    Sphere::new(place(distance), 0.5),
+                )
+            }
+        };
+        let right = &mut SphereSphere::new();
+        kernel::moves_rigidly(right, bodies(0.0), motion, 8.0).unwrap();
+        kernel::moves_rigidly(right, bodies(0.25), motion, 8.0).unwrap();
+        let along_x = |contact: Contact<V>| Contact {
+            normal: V::X,
+            ..contact
+        };
+        let wrong = &mut MapContact(*right, along_x);
+        kernel::moves_rigidly(wrong, bodies(0.25), motion, 8.0).unwrap_err();
+        let shallow = |contact: Contact<V>| Contact {
+            overlap: contact.overlap - 1e-6 * contact.point[0],
+            ..contact
+        };
+        let wrong = &mut MapContact(*right, shallow);
+        kernel::moves_rigidly(wrong, bodies(0.0), motion, 8.0).unwrap_err();
+    }
+    check(&Pose3::new_normalize(DQuat::from_xyzw(1.0, 2.0, 3.0, 4.0), DVec3::Y).unwrap());
+    check(&Pose2::from_angle(1.0, DVec2::Y).unwrap());
 }
 
 /// How far the projection of a point is inside a convex polygon; negative outside.

@@ -2,12 +2,12 @@ use super::{BroadPhase, IncrementalBroadPhase, Result, Sphere, check_index, gath
 use crate::math::{Vector, check_count};
 use crate::shape::Bounded;
 
-/// Bodies per chunk; a chunk has the pairs in which they are the lower index.
+/// Bodies per chunk. A chunk holds the pairs whose lower index is one of its bodies.
 const CHUNK: usize = 64;
 
 /// All-pairs search, the reference for all other broad phases.
 ///
-/// Pairs come in ascending order. Memory is that of the spheres.
+/// Pairs come in ascending order. Memory holds only the spheres.
 ///
 /// Cost: O(n^2), the fastest choice up to about ten bodies.
 ///

@@ -1,4 +1,4 @@
-//! Equal cells: which cell a position is in, and which cells may contain the neighbors of a sphere.
+//! Grids of equal cells: the cell of a position, and the cells that may contain the neighbors of a sphere.
 
 use super::Sphere;
 use crate::math::Vector;
@@ -7,11 +7,11 @@ use crate::shape::Aabb;
 
 /// The ratio of the cell width to the interaction distance.
 ///
-/// Proof that touching bodies are in the same or in adjacent cells: let `|x_b - x_a| <= c`, the cell width
-/// `s >= c (1 + 2^-19)`, and `k = fl(fl(x - o) fl(1/s)) <= 2^31`. The two roundings that differ between a and b
-/// move each k by at most `2 x 2^-53 k <= 2^-21`; the rounding of `1/s` scales both. So `k_b - k_a <=
-/// (1 + 2^-53) / (1 + 2^-19) + 2 x 2^-21 < 1 - 2^-21`. Subtracting 1/2 adds a rounding of at most 2^-23, and
-/// rounding to the nearest integer moves each by at most 1/2. So the integers differ by less than 2.
+/// Touching bodies are in the same or in adjacent cells. Proof: let `|x_b - x_a| <= c`, the cell width `s >= c (1 +
+/// 2^-19)`, and `k = fl(fl(x - o) fl(1/s)) <= 2^31`. Two roundings differ between a and b, and move each k by at most
+/// `2 x 2^-53 k <= 2^-21`. The rounding of `1/s` scales both. So `k_b - k_a <= (1 + 2^-53) / (1 + 2^-19) + 2 x 2^-21 <
+/// 1 - 2^-21`. Subtracting 1/2 adds a rounding of at most 2^-23, and rounding to the nearest integer moves each by at
+/// most 1/2. So the integers differ by less than 2.
 pub(super) const WIDENING: f64 = 1.0 + CELL_WIDENING;
 
 /// The largest number of cells along an axis.
@@ -68,7 +68,7 @@ impl<V: Vector> Cells<V> {
 
     /// Returns the cell coordinate of a position along an axis.
     ///
-    /// Positions outside the box are in the outermost cells. The map is monotone, so neighbors stay neighbors.
+    /// Positions outside the box count as in the outermost cells. The map is monotone, so neighbors stay neighbors.
     #[inline]
     fn coordinate(&self, position: V, axis: usize) -> u32 {
         self.round(position[axis] - self.origin[axis], axis)
@@ -116,8 +116,8 @@ impl<V: Vector> Cells<V> {
 
 /// Cells without bounds, for bodies that move anywhere.
 ///
-/// Beyond 2^51 cells from the origin, adjacent doubles may be farther apart than a cell is wide. There each
-/// double is a cell of its own: the cell number counts doubles.
+/// Beyond 2^51 cells from the origin, adjacent doubles may be farther apart than a cell is wide. There each double is
+/// its own cell, and the cell number counts doubles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct UnboundedCells {
     inverse_size: f64,
@@ -133,7 +133,7 @@ impl UnboundedCells {
         }
     }
 
-    /// Returns the cell at a coordinate. Monotone, because each rounding is.
+    /// Returns the cell at a coordinate. The map is monotone, because each rounding is.
     #[inline]
     fn round(&self, coordinate: f64) -> i64 {
         const END: f64 = two_to(51);
@@ -327,8 +327,8 @@ mod tests {
                 let [from, to] = cells.range_near(&query, body.radius);
                 let cell = cells.cell(body.center);
                 assert!((0..2).all(|axis| from[axis] <= cell[axis] && cell[axis] <= to[axis]));
-                // Beyond 2^51 cells each double is a cell, and so a few roundings are some cells: 8 of
-                // the slack, and 2 roundings of each end, each up to 2 cells in the next binade.
+                // Beyond 2^51 cells each double is a cell, so a few roundings are several cells. The slack adds 8, and
+                // each end 2 roundings of up to 2 cells in the next binade.
                 assert!(to[0] - from[0] <= 16, "{}", to[0] - from[0]);
             }
         }

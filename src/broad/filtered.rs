@@ -1,8 +1,8 @@
 use super::{BroadPhase, IncrementalBroadPhase, PeriodicBox, Result, Sphere};
 use crate::shape::Bounded;
 
-/// A broad phase that drops the pairs a filter rejects: bonded bodies, parts of one clump, groups that do not
-/// interact.
+/// A broad phase that drops pairs rejected by a filter, such as bonded bodies, parts of one clump, or groups that do
+/// not interact.
 ///
 /// The filter is called for touching pairs, the lower index first. Wrappers nest: a filter may be inside or
 /// around a [`Periodic`](super::Periodic) box, and inside a [`PairList`](super::PairList), which keeps the

@@ -1,5 +1,5 @@
-//! Linked cells: all cells are equal, and at least as wide as the interaction distance. So a body touches
-//! only bodies in its own and in adjacent cells.
+//! Linked cells: equal cells, at least as wide as the interaction distance. A body touches only bodies in its own and
+//! in adjacent cells.
 //!
 //! R. W. Hockney, J. W. Eastwood, "Computer simulation using particles", 1981, section 8-4. Implemented as a
 //! hierarchical grid with one level; that module lists the deviations.
@@ -47,8 +47,7 @@ impl<V: Vector> LinkedCells<V> {
     ///
     /// Cells are widened or replaced as described for [`HierarchicalGrid::with_level_sizes`].
     ///
-    /// # Errors
-    /// Returns [`ErrorKind::Length`] if the size is not within [2^-150, 2^150]. A rebuild or an update later
+    /// # Errors Returns [`ErrorKind::Length`] if the size is not within [2^-150, 2^150]. A later rebuild or update
     /// returns [`ErrorKind::CellSize`] if a body is larger than the cells.
     pub fn with_cell_size(self, cell_size: f64) -> Result<Self> {
         match LevelSizes::new([cell_size]) {

@@ -14,8 +14,8 @@
 //! | [`NeighborLists`] | the neighbors of each body, from a list of pairs |
 //! | [`RankBody`], [`rank_owns_pair`] | ranks with ghost particles |
 //!
-//! The guide explains [neighbor search](crate::guide::neighbors), [tuning](crate::guide::tuning) and
-//! [periodic boxes](crate::guide::periodic). Implement [`BroadPhase`] for a search of your own.
+//! The guide explains [neighbor search](crate::guide::neighbors), [tuning](crate::guide::tuning) and [periodic
+//! boxes](crate::guide::periodic). Implement [`BroadPhase`] for your own search.
 
 mod brute_force;
 mod cells;
@@ -100,11 +100,10 @@ pub trait BroadPhase {
     /// The caller's data may have any layout and any vector type. `sphere` is called several times for an
     /// index, to validate and to copy: a second copy of all spheres would cost more.
     ///
-    /// # Errors
-    /// Returns [`ErrorKind::TooMany`] if there are more than [`MAX_COUNT`](crate::math::MAX_COUNT) bodies;
-    /// [`ErrorKind::Coordinate`] or [`ErrorKind::Radius`] for the lowest body out of range; and what the
-    /// implementation adds. The bodies are then the previous ones, or none if a sphere that passed validation
-    /// is invalid when copied.
+    /// # Errors Returns [`ErrorKind::TooMany`] if there are more than [`MAX_COUNT`](crate::math::MAX_COUNT) bodies;
+    /// [`ErrorKind::Coordinate`] or [`ErrorKind::Radius`] for the lowest body out of range; and other errors of the
+    /// implementation. The previous bodies are kept. There are none if a sphere that passed validation is invalid when
+    /// copied.
     fn rebuild_with(
         &mut self,
         count: usize,
@@ -149,8 +148,8 @@ pub trait BroadPhase {
 
     /// Visits each body whose bounding sphere touches that of `query`, once.
     ///
-    /// The query may have any size. One out of range (NaN, a negative radius) touches nothing. Cost: in a
-    /// grid, proportional to the number of cells that the query overlaps.
+    /// The query may have any size. A query out of range (NaN, a negative radius) touches nothing. Cost: in a grid,
+    /// proportional to the number of cells that the query overlaps.
     fn for_each_touching(
         &self,
         query: &impl Bounded<Vector = Self::Vector>,
@@ -247,9 +246,8 @@ pub trait BroadPhase {
 pub trait IncrementalBroadPhase: BroadPhase {
     /// Appends a body and returns its index.
     ///
-    /// # Errors
-    /// Returns [`ErrorKind::TooMany`]; [`ErrorKind::Coordinate`] or [`ErrorKind::Radius`] with the index that
-    /// the body would have; and what the implementation adds.
+    /// # Errors Returns [`ErrorKind::TooMany`]; [`ErrorKind::Coordinate`] or [`ErrorKind::Radius`] with the index that
+    /// the body would have; and other errors of the implementation.
     fn insert(&mut self, sphere: Sphere<Self::Vector>) -> Result<usize>;
 
     /// Removes a body; the last body gets its index, as in [`Vec::swap_remove`].
@@ -260,9 +258,8 @@ pub trait IncrementalBroadPhase: BroadPhase {
 
     /// Replaces the sphere of a body.
     ///
-    /// # Errors
-    /// Returns [`ErrorKind::Index`] if the body does not exist; [`ErrorKind::Coordinate`] or
-    /// [`ErrorKind::Radius`] with its index; and what the implementation adds.
+    /// # Errors Returns [`ErrorKind::Index`] if the body does not exist; [`ErrorKind::Coordinate`] or
+    /// [`ErrorKind::Radius`] with its index; and other errors of the implementation.
     fn replace(&mut self, body: usize, sphere: Sphere<Self::Vector>) -> Result<()>;
 }
 
@@ -278,7 +275,7 @@ pub fn check_index(body: usize, count: usize) -> Result<()> {
     }
 }
 
-/// Replaces the spheres of a buffer, or keeps them if one of the new ones is invalid.
+/// Replaces the spheres of a buffer, or keeps them if a new sphere is invalid.
 fn gather<V: Vector>(
     count: usize,
     sphere: impl Fn(usize) -> Sphere<V>,

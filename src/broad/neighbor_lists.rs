@@ -1,4 +1,4 @@
-//! The neighbors of each body.
+//! Neighbor lists in compressed rows.
 
 #[cfg(feature = "rayon")]
 mod parallel;
@@ -35,7 +35,7 @@ use crate::math::check_count;
 pub struct NeighborLists {
     offsets: Vec<u32>,
     indices: Vec<u32>,
-    /// For each column the place of its next entry, and the entries of all rows by column.
+    /// For each column the place of its next entry, and all entries sorted by column.
     columns: Vec<u32>,
     by_column: Vec<Pair>,
     #[cfg(feature = "rayon")]

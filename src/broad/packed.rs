@@ -1,4 +1,4 @@
-//! Bounding spheres in single precision, by component, for tests of several spheres at a time.
+//! Bounding spheres in single precision, stored by component for tests of several spheres at a time.
 
 use std::ops::Range;
 
@@ -7,8 +7,7 @@ use crate::math::tolerance::{PACKED_ABSOLUTE_F32, PACKED_RELATIVE_F32, two_to};
 use crate::math::{MIN_LENGTH, Vector};
 use crate::shape::{Aabb, Sphere};
 
-/// The largest scaled length for which single precision is used. Larger or farther spheres are left to the exact
-/// test.
+/// The largest scaled length for which single precision is used. Larger or more distant spheres need the exact test.
 const MAX_EXTENT: f64 = two_to(17);
 
 /// The scale of packed spheres: the largest radius is in [1, 2), and positions are relative to the middle of
@@ -99,8 +98,8 @@ pub(super) struct Query {
     pub(super) lower: f32,
 }
 
-/// Packed spheres by component (x, y, z, radius), with [`GROUP`] unused ones at the end, so that a group may start
-/// at any sphere.
+/// Packed spheres by component (x, y, z, radius), with [`GROUP`] unused ones at the end, so that a group can start at
+/// any sphere.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PackedSpheres([Vec<f32>; 4]);
 
@@ -108,7 +107,7 @@ pub(super) struct PackedSpheres([Vec<f32>; 4]);
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lanes<'a>([&'a [f32]; 4]);
 
-/// The components of a range of packed spheres, to be written.
+/// Mutable components of a range of packed spheres.
 #[derive(Debug)]
 pub(super) struct LanesMut<'a>([&'a mut [f32]; 4]);
 
@@ -120,13 +119,13 @@ impl PackedSpheres {
         }
     }
 
-    /// Returns the components of a range, to be written.
+    /// Returns the mutable components of a range.
     #[inline(always)]
     pub(super) fn lanes_mut(&mut self, range: Range<usize>) -> LanesMut<'_> {
         LanesMut(self.0.each_mut().map(|lane| &mut lane[range.clone()]))
     }
 
-    /// Divides a range into chunks of `count` spheres, to be written in parallel.
+    /// Divides a range into mutable chunks of `count` spheres, for parallel writes.
     #[cfg(feature = "rayon")]
     pub(super) fn par_chunks_mut(
         &mut self,

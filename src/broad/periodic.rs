@@ -8,14 +8,14 @@ use crate::math::{Vector, check_count};
 use crate::parallel::PART;
 use crate::shape::Bounded;
 
-/// Bodies whose images a chunk searches.
+/// The number of bodies whose images a chunk searches.
 const CHUNK: usize = 1024;
 
 /// A broad phase in a periodic box.
 ///
-/// The inner broad phase holds the bodies wrapped into the box. Pairs across the faces are found by queries
-/// with the images of a body that reach into the box. No ghosts are stored, and the search inside the box
-/// takes as long as without periodicity.
+/// The inner broad phase holds the bodies wrapped into the box. Queries with the images of bodies that reach into the
+/// box find the pairs across its faces. No ghosts are stored, and the search inside the box takes as long as without
+/// periodicity.
 ///
 /// Let S be a lattice vector with a lexicographically positive image index. Bodies i and j touch if the
 /// wrapped spheres touch. They also touch if, for any S, x_i + S (rounded) touches x_j or x_j + S touches
@@ -55,7 +55,7 @@ pub struct Periodic<B: BroadPhase> {
 impl<B: BroadPhase> Periodic<B> {
     /// Wraps a broad phase; bodies that it holds are dropped.
     pub fn new(mut inner: B, period: PeriodicBox<B::Vector>) -> Self {
-        // No bodies, no error.
+        // A rebuild without bodies cannot fail.
         let _ = inner.rebuild_with(0, |_| Sphere::new(B::Vector::ZERO, 0.0));
         Self {
             inner,
@@ -65,8 +65,8 @@ impl<B: BroadPhase> Periodic<B> {
         }
     }
 
-    /// Sets the box of the next rebuild, for boxes that are sheared or change their size. Until then bodies
-    /// and pairs are those of the previous box.
+    /// Sets the box of the next rebuild, for boxes that are sheared or change their size. Until then bodies and pairs
+    /// belong to the previous box.
     pub const fn set_box(&mut self, period: PeriodicBox<B::Vector>) {
         self.next = period;
     }
@@ -76,14 +76,15 @@ impl<B: BroadPhase> Periodic<B> {
         &self.inner
     }
 
-    /// Returns whether a body may touch two images of another: only if a side is two cut-offs to rounding.
+    /// Returns whether a body may touch two images of another body. This needs a side of two cut-offs, to rounding.
     fn is_tight(&self, reach: f64) -> bool {
         reach >= self.period.unique_within()
     }
 
     /// Returns whether the pair that touches at `image` of body `i` was already visited.
     ///
-    /// This is so without a shift, at an earlier image, or as an image of `j` if `j` has the lower index.
+    /// It was visited if the pair also touches without a shift, at an earlier image, or as an image of `j` with the
+    /// lower index `j`.
     #[cold]
     fn is_repeated(&self, i: usize, image: [i32; 3], j: usize) -> bool {
         let (a, b) = (&self.spheres()[i], &self.spheres()[j]);
@@ -118,8 +119,8 @@ impl<B: BroadPhase> Periodic<B> {
         }
     }
 
-    /// Rebuilds the inner broad phase, given the largest radius of the bodies and the box to wrap them into.
-    /// The caller sets `max_radius`, whatever the result.
+    /// Rebuilds the inner broad phase, given the largest radius of the bodies and the box to wrap them into. The caller
+    /// sets `max_radius`, also after an error.
     fn rebuild_inner(
         &mut self,
         radius: f64,

@@ -20,7 +20,7 @@ pub struct RankBody {
     pub image: [i32; 3],
 }
 
-/// Returns whether this rank keeps a pair that it has found, such that one rank keeps each pair, once.
+/// Returns whether this rank keeps a pair that it has found. Exactly one rank keeps each pair, once.
 ///
 /// - Two owned bodies: kept. Two ghosts: not kept.
 /// - Owned body i and ghost j of another body: kept if `id_i < id_j` and `id_i + id_j` is even, or if
@@ -28,9 +28,9 @@ pub struct RankBody {
 /// - A body and its own image: kept if the image vector from the owned body to the ghost is lexicographically
 ///   positive.
 ///
-/// Each rank decides alone, without communication. Every body must be owned by one rank. Every rank must have
-/// ghosts of all bodies and periodic images within the cut-off of an owned body. Then the rule holds for any
-/// decomposition, and in boxes so small that a body touches several images of another body, or its own.
+/// Each rank decides alone, without communication. Every body must be owned by one rank. Every rank must have ghosts of
+/// all bodies and periodic images within the cut-off of an owned body. The rule then holds for any decomposition. It
+/// also holds in boxes so small that a body touches its own images, or several images of another body.
 #[must_use]
 pub const fn rank_owns_pair(a: RankBody, b: RankBody) -> bool {
     let (owned, ghost) = match (a.is_owned, b.is_owned) {

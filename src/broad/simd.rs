@@ -1,8 +1,8 @@
 //! Tests of spheres in groups of eight, with the widest instruction set of the processor. The only file with unsafe
 //! code.
 //!
-//! All instruction sets find the same pairs in the same order. `--cfg osculate_simd="avx2"` leaves AVX-512 out,
-//! `--cfg osculate_simd="none"` all that the target does not guarantee.
+//! All instruction sets find the same pairs in the same order. `--cfg osculate_simd="avx2"` disables AVX-512, and
+//! `--cfg osculate_simd="none"` disables every instruction set that the target does not guarantee.
 
 use glam::Vec4;
 
@@ -15,7 +15,7 @@ pub(super) const GROUP: usize = 8;
 /// Room for the pairs of `N` hits.
 pub(super) type Room<const N: usize> = [[Pair; GROUP]; N];
 
-/// Up to `N` hits of queries in groups, which become pairs at a time.
+/// Up to `N` hits of queries in groups, which are converted to pairs together.
 pub(super) struct Hits<const N: usize> {
     pub(super) count: usize,
     /// The index of the query.
@@ -41,7 +41,7 @@ impl<const N: usize> Hits<N> {
     /// Adds the hits of a query, if there are any. There must be room.
     #[inline(always)]
     pub(super) fn push(&mut self, query: u32, group: usize, bits: u32) {
-        // Written always, counted only if there are hits: no branch.
+        // Always written, but counted only if there are hits. This avoids a branch.
         let at = self.count % N;
         (self.query[at], self.group[at], self.bits[at]) = (query, group as u32, bits);
         self.count = at + usize::from(bits != 0);
@@ -202,7 +202,7 @@ mod x86 {
             has_features.then_some(Self(()))
         }
 
-        /// Runs a search with comparisons that make vectors.
+        /// Runs a search with comparisons that return vectors.
         pub(super) fn run(self, task: impl Task) {
             #[target_feature(enable = "avx2,fma,bmi1,bmi2,popcnt")]
             fn run(task: impl Task) {
@@ -225,7 +225,7 @@ mod x86 {
             has_features.then_some(Self(()))
         }
 
-        /// Runs a search with comparisons that make masks.
+        /// Runs a search with comparisons that return masks.
         pub(super) fn run(self, task: impl Task) {
             #[target_feature(enable = "avx512f,avx512vl,avx2,fma,bmi1,bmi2,popcnt")]
             fn run(task: impl Task) {
@@ -395,7 +395,7 @@ mod x86 {
         count
     }
 
-    /// By bits: the positions of the bits that are set, one in each byte, the first in the lowest.
+    /// For each value of the bits, the positions of the bits that are set: one in each byte, the first in the lowest.
     static SELECTED: [u64; 256] = {
         let mut selected = [0; 256];
         let mut bits = 0;

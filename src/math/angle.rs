@@ -1,9 +1,9 @@
 /// Returns the angle of the vector `(x, y)`, within ±pi, to about one ulp.
 ///
-/// As `f64::atan2`, but with the same bits on all platforms. The reduction and the polynomial come from
-/// fdlibm (Sun Microsystems, 1993).
+/// Computes `f64::atan2`, but with the same bits on all platforms. The reduction and the polynomial
+/// come from fdlibm (Sun Microsystems, 1993).
 pub(crate) fn angle(y: f64, x: f64) -> f64 {
-    /// What the double nearest to pi lacks.
+    /// Pi minus the double nearest to it.
     const PI_LOW: f64 = 1.224_646_799_147_353_2e-16;
     if y == 0.0 && x == 0.0 {
         return 0.0;

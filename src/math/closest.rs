@@ -1,9 +1,8 @@
 //! Closest points on segments, triangles and convex planar polygons.
 //!
-//! The closest point is the projection onto the plane if that is inside all edges, otherwise the closest
-//! point of an edge. The textbook barycentric form (C. Ericson, "Real-time collision
-//! detection", 2005, section 5.1.5) loses all digits on needles: 0.03 to 170 times the distance at
-//! an aspect of 1e-8.
+//! The closest point is the projection onto the plane if it is inside all edges, otherwise the closest point of an
+//! edge. The textbook barycentric form (C. Ericson, "Real-time collision detection", 2005, section 5.1.5) loses all
+//! digits on needles: at an aspect of 1e-8 the result is 0.03 to 170 times the distance.
 //!
 //! All coordinates are relative to the query point, and so is the result: an absolute point would lose
 //! digits far from the origin.
@@ -83,19 +82,19 @@ pub fn closest_on_triangle(point: DVec3, triangle: [DVec3; 3]) -> ClosestPoint<D
     }
 }
 
-/// Returns where the point of a triangle closest to 0 is, `None` if rounding may decide it.
+/// Returns the location of the point of a triangle closest to 0, `None` if rounding may decide it.
 ///
-/// Same result as [`from_origin_to_polygon`]: the sides of the three edges and the ends of the edges decide in both.
-/// Here they are computed from the products of the corners (C. Ericson, section 5.1.5).
+/// The result is that of [`from_origin_to_polygon`]: both decide by the sides and the ends of the three edges. Here
+/// they are computed from the products of the corners (C. Ericson, section 5.1.5).
 #[inline]
 fn plain_location([a, b, c]: [DVec3; 3]) -> Option<Location> {
     let squared = [a, b, c].map(DVec3::length_squared);
     let products = [a.dot(b), b.dot(c), c.dot(a)];
     let largest = squared[0].max(squared[1]).max(squared[2]);
-    // How far 0 is before the first end of each edge, and before its second, times the length of the edge.
+    // The distances of 0 before the first end and before the second end of each edge, times the length of the edge.
     let first = [0, 1, 2].map(|i| products[i] - squared[i]);
     let second = [0, 1, 2].map(|i| squared[(i + 1) % 3] - products[i]);
-    // How far 0 is inside each edge, times its length and twice the area.
+    // The distance of 0 inside each edge, times the edge length and twice the area.
     let sides = [0, 1, 2].map(|i| {
         let [next, before] = [(i + 1) % 3, (i + 2) % 3];
         first[i] * (second[i] + first[next]) + second[i] * second[before]
@@ -126,7 +125,7 @@ fn plain_location([a, b, c]: [DVec3; 3]) -> Option<Location> {
     only(is_first & (is_second << 1 | is_second >> 2)).map(Location::Vertex)
 }
 
-/// Returns the place of a bit that is the only one.
+/// Returns the place of the bit if there is only one.
 fn only(bits: u32) -> Option<usize> {
     (bits.is_power_of_two()).then(|| bits.trailing_zeros() as usize)
 }
@@ -152,7 +151,7 @@ pub(crate) fn from_origin_to_segment<V: Vector>(a: V, b: V) -> ClosestPoint<V> {
     } else if along_b <= 0.0 {
         (b, Location::Vertex(1))
     } else if -along_a < along_b {
-        // From the nearer end: the step along the edge is shorter, and so is its error.
+        // Start from the nearer end: the step along the edge is shorter, and so is its error.
         (a - ab * (along_a / ab.length_squared()), Location::Interior)
     } else if -along_a > along_b {
         (b - ab * (along_b / ab.length_squared()), Location::Interior)
@@ -173,11 +172,10 @@ pub(crate) fn from_origin_to_segment<V: Vector>(a: V, b: V) -> ClosestPoint<V> {
 /// expressions are symmetric in the ends of an edge, and ties go to the lexicographically lower corners.
 /// Both facets at an edge get the same point.
 ///
-/// Signs decide where the closest point is, not distances: two squared distances can agree to rounding
-/// although the points differ by 1e-8 of the distance. The closest point is on an edge that has the query
-/// point outside and its projection inside. Without such an edge, it is the corner that is the closest
-/// point of both its edges. Distances choose only among ties to rounding, for example at a corner between
-/// collinear edges.
+/// Signs decide the location of the closest point, not distances. Two squared distances can agree to rounding although
+/// the points differ by 1e-8 of the distance. The closest point is on an edge that has the query point outside and its
+/// projection inside. Without such an edge, it is the corner that is the closest point of both its edges. Distances
+/// choose only among ties to rounding, for example at a corner between collinear edges.
 #[inline]
 pub(crate) fn from_origin_to_polygon(
     normal: DVec3,
@@ -213,8 +211,8 @@ fn projection(normal: DVec3, count: usize, corner: impl Fn(usize) -> DVec3) -> C
     }
 }
 
-/// Returns the closest point of the edges and corners. `is_inside(i)` tells whether the projection of the query
-/// point is on the inner side of edge i.
+/// Returns the closest point of the edges and corners. `is_inside(i)` returns whether the projection of the query point
+/// is on the inner side of edge i.
 #[inline]
 fn from_origin_to_boundary(
     count: usize,

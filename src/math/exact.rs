@@ -1,12 +1,11 @@
 //! Exact signs for any input in the domain.
 //!
-//! Orientation signs come from the `robust` crate. The sign of the gap between two spheres, and a cross
-//! product that is accurate on needles, use error-free transformations:
-//! J. R. Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric
-//! predicates", Discrete & Computational Geometry 18 (1997) 305-363.
+//! Orientation signs come from the `robust` crate. The sign of the gap between two spheres and a cross product that is
+//! accurate on needles use error-free transformations: J. R. Shewchuk, "Adaptive precision floating-point arithmetic
+//! and fast robust geometric predicates", Discrete & Computational Geometry 18 (1997) 305-363.
 //!
-//! Both lose bits that underflow. If coordinates are so small that these could decide a sign, the sign is
-//! computed with integers.
+//! Both lose bits that underflow. If coordinates are so small that these bits could decide a sign, the sign is computed
+//! with integers.
 
 use glam::{DVec2, DVec3};
 use robust::{Coord, Coord3D};
@@ -214,7 +213,7 @@ pub(crate) fn first_of_cross([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> f64 {
     components.find(|&x| x != 0.0).unwrap_or(0.0)
 }
 
-/// Returns the cross product of two edges, in plain arithmetic if that loses at most about ten bits.
+/// Returns the cross product of two edges, in plain arithmetic if this loses at most about ten bits.
 #[inline]
 pub(crate) fn cross_of_edges(p: [DVec3; 2], q: [DVec3; 2]) -> DVec3 {
     let (u, v) = (p[1] - p[0], q[1] - q[0]);

@@ -1,7 +1,6 @@
 //! Exact integers of fixed capacity, for signs of polynomials of floats with any exponents.
 //!
-//! Expansions of floats are faster. But they lose bits that underflow, and are too long for polynomials of
-//! high degree.
+//! Expansions of floats are faster, but they lose bits that underflow, and are too long for polynomials of high degree.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Mul, Sub};

@@ -1,7 +1,7 @@
 //! Vectors, rigid poses, closest points and exact signs.
 //!
-//! Vectors are those of [`glam`]. Code for 2D and 3D alike is generic over [`Vector`], which
-//! `DVec2` and `DVec3` implement. A [`Pose`] takes a body to the world.
+//! Vectors come from [`glam`]. Code for both 2D and 3D is generic over [`Vector`], which `DVec2` and `DVec3` implement.
+//! A [`Pose`] takes a body to the world.
 //!
 //! Two kinds of functions are useful in your own kernels. [`closest_on_triangle`] and its relatives keep
 //! their accuracy on needles, where textbook formulas lose all digits. [`orient2d`] and [`orient3d`] return
@@ -51,8 +51,8 @@ use crate::error::{Cause, Error, Result};
 /// The largest number of bodies, vertices or facets in one structure.
 pub const MAX_COUNT: usize = u32::MAX as usize - 1;
 
-/// Checks that a position is in the domain: not NaN or infinite, and within ±2^150. An error names
-/// the element at this position: its kind and, unless there is only one, its index.
+/// Checks that a position is in the domain: not NaN or infinite, and within ±2^150. An error names the kind of the
+/// element and, unless there is only one, its index.
 #[inline]
 pub(crate) fn check_position<V: Vector>(
     name: &'static str,
@@ -120,6 +120,20 @@ pub(crate) fn check_length(name: &'static str, value: f64) -> Result<()> {
             domain,
         }))
     }
+}
+
+/// Checks that a side of a facet is long enough to have a direction. The ends may coincide.
+#[inline]
+pub(crate) fn check_side<V: Vector>(facet: usize, vertex: u32, [from, to]: [V; 2]) -> Result<()> {
+    let length = (from - to).length();
+    if length < MIN_LENGTH && from != to {
+        return Err(Error(Cause::SideTooShort {
+            facet,
+            vertex,
+            length,
+        }));
+    }
+    Ok(())
 }
 
 /// Returns the last number of a range up to which a condition holds, by bisection: its start if the

@@ -7,7 +7,7 @@ use glam::DVec3;
 use super::integer::{Integer, Unit, cross, dot};
 use super::tolerance::{CROSSING_ORDER, CROSSING_ORDER_UNDERFLOW};
 
-/// Returns `Less` if a segment crosses the first of two planes before the second. It crosses both; a plane
+/// Returns `Less` if a segment crosses the first of two planes before the second. The segment must cross both. A plane
 /// is given by three points.
 ///
 /// Ties are resolved by symbolic perturbation: the segment is shifted by `moves` times (e, e^2, e^3) for an

@@ -1,4 +1,4 @@
-//! Whether two spheres overlap, and by how much, without cancellation.
+//! The overlap of two spheres, with an exact sign and without cancellation.
 
 use std::cmp::Ordering;
 

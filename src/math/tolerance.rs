@@ -76,20 +76,20 @@ pub(crate) const TWOFOLD_SQUARES: f64 = two_to(-40);
 pub(crate) const SHARP_SINE_SQUARED: f64 = two_to(-20);
 /// A plane orientation from two products takes 3 u (Shewchuk 1997); 4 u are allowed.
 pub(crate) const ORIENTATION_2D: f64 = two_to(-51);
-/// The side of an edge of a triangle that a point projects to, relative to the fourth power of the largest distance
+/// Decides the side of a triangle's edge that a point projects to, relative to the fourth power of the largest distance
 /// of a corner from the point. The products of corners and their differences take 130 u, and the unit normal of the
 /// careful form 40 u; 512 u are allowed.
 pub(crate) const PLAIN_SIDE: f64 = two_to(-44);
-/// How far the point is along such an edge, relative to the square of that distance. Products of corners take 8 u, and
-/// so does the careful form; 64 u are allowed.
+/// Decides the position of the point along such an edge, relative to the square of this distance. Products of corners
+/// take 8 u, and so does the careful form; 64 u are allowed.
 pub(crate) const PLAIN_END: f64 = two_to(-47);
 /// A determinant of differences takes at most 8 u; 32 u are allowed.
 pub(crate) const FACE_SIDE: f64 = two_to(-48);
-/// More than underflow takes from such a determinant.
+/// Exceeds the loss of such a determinant by underflow.
 pub(crate) const FACE_SIDE_UNDERFLOW: f64 = two_to(-900);
 /// The order of two crossings: products of two determinants of 8 u each; 64 u are allowed.
 pub(crate) const CROSSING_ORDER: f64 = two_to(-47);
-/// More than underflow takes from a product of two determinants.
+/// Exceeds the loss of a product of two determinants by underflow.
 pub(crate) const CROSSING_ORDER_UNDERFLOW: f64 = two_to(-1000);
 
 // Shapes.
@@ -114,10 +114,10 @@ pub(crate) const AT_FACET_CORNER: f64 = two_to(-47);
 pub(crate) const HULL_FACE: f64 = two_to(-49);
 /// Faces of a convex body whose normals differ by less are parts of one face.
 pub(crate) const FLAT_EDGE: f64 = two_to(-40);
-/// A rise along an edge by less than this part of its length is rounding: a stored vector and a product of three
-/// terms take 4 u; 5 u are allowed.
+/// A rise along an edge below this part of its length counts as rounding. A stored vector and a product of three terms
+/// take 4 u; 5 u are allowed.
 pub(crate) const EDGE_RISE: f64 = 1.25 * two_to(-51);
-/// An entry of an inertia tensor beside the diagonal is 0 within rounding, relative to the trace: 32 u.
+/// An off-diagonal entry of an inertia tensor below this part of the trace is 0 to rounding: 32 u.
 pub(crate) const INERTIA_PRODUCT: f64 = two_to(-48);
 /// Boxes in single precision, relative to the coordinates: some ten roundings of 2^-24.
 pub(crate) const BOX_QUERY_F32: f32 = two_to(-20) as f32;
@@ -165,10 +165,10 @@ pub(crate) const GAP_BOUNDS: f64 = two_to(-48);
 /// - 7 u for a moved point and its difference from another one, 3 u for its height over a plane;
 /// - 3 u for a unit normal, 11 u for a cross product.
 ///
-/// The bounds add 32 u. A cross product is rounded by 2 sqrt(2) u of the product of both lengths, which is 11 u
-/// of a cross product with a sine of 1/4. For smaller sines it is computed from exact products
-/// ([`EDGE_SINE_SQUARED`]). A normal off by u / sine would move the plane of a narrow triangle by u / sine of the
-/// length of its sides. The largest error found is 62 u, in 1e7 random pairs.
+/// The bounds add 32 u. A cross product is rounded by 2 sqrt(2) u of the product of both lengths. At a sine of 1/4 this
+/// is 11 u of the cross product. For smaller sines it is computed from exact products ([`EDGE_SINE_SQUARED`]). A normal
+/// off by u / sine would move the plane of a narrow triangle by u / sine of the length of its sides. The largest error
+/// found is 62 u, in 1e7 random pairs.
 pub(crate) const GAP_ERROR: f64 = 3.0 * GAP_BOUNDS;
 /// Normals of faces that differ by less are parallel: corners of one face differ by less than [`GAP_BOUNDS`]
 /// in height over the other.
@@ -206,11 +206,11 @@ pub(crate) const STEEP_FACE: f64 = two_to(-40);
 /// Triangles of a bed with a smaller height, relative to their sides, have no area to rounding.
 pub(crate) const SLIVER: f64 = two_to(-48);
 
-/// Depths that differ by less are tied, relative to the size of the body or its distance from the origin of
-/// the mesh: 512 u. Points closer to each other are one.
+/// Depths that differ by less are tied, relative to the size of the body or its distance from the origin of the mesh:
+/// 512 u. Points closer to each other count as one.
 pub(crate) const TIED_DEPTH: f64 = two_to(-44);
-/// Contacts are never taken for one if their normals differ by more, however poor the facets are: some hundred times
-/// the bends of flat walls in single precision.
+/// Contacts whose normals differ by more never count as one, even for poor facets: some hundred times the bends of flat
+/// walls in single precision.
 pub(crate) const SAME_PLANE: f64 = two_to(-14);
 
 // Contact volume.
@@ -241,8 +241,8 @@ pub(crate) const WHOLE_VOLUME: f64 = two_to(-30);
 /// The most by which rounding makes a volume negative, relative to the cube of the smaller body.
 pub(crate) const NEGATIVE_VOLUME: f64 = two_to(-40);
 
-/// Heights of a sphere's center over a plane below this part of the radius are computed in twice the digits:
-/// near an edge, the angle between its faces depends on their ratio.
+/// Heights of a sphere's center over a plane below this part of the radius are computed in twice the digits. Near an
+/// edge, their ratio determines the angle between its faces.
 pub(crate) const NEAR_HEIGHT: f64 = two_to(-10);
 /// A sphere's center on a surface is shifted by this part of the radius, or of the distance to a vertex.
 pub(crate) const ON_SURFACE: f64 = two_to(-100);
@@ -254,8 +254,8 @@ pub(crate) const NEXT_AXIS: f64 = two_to(-30);
 
 // Walls. Relative to the reach of the sphere, unless another reference is named.
 
-/// Contact points closer to each other are one. An edge or vertex this close to a facet lies on it,
-/// because 2^28 reaches from the origin vertices may be rounded by as much.
+/// Contact points closer to each other count as one. An edge or vertex this close to a facet lies on it: at 2^28
+/// reaches from the origin, vertices may be rounded by this much.
 pub(crate) const SAME_CONTACT: f64 = two_to(-24);
 /// Facets closer to each other touch, relative to the size of the larger facet.
 pub(crate) const TOUCHING_FACETS: f64 = two_to(-24);

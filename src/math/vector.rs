@@ -79,7 +79,7 @@ pub trait Vector:
     fn max(self, other: Self) -> Self;
     /// Returns the vector product: the moment of a force `other` at `self`.
     fn cross(self, other: Self) -> Self::Moment;
-    /// Returns the vector product with a moment, which in the plane is along the third axis.
+    /// Returns the vector product with a moment; a moment in the plane points along the third axis.
     fn cross_moment(self, moment: Self::Moment) -> Self;
     /// Returns the scalar product with a moment: 0 in the plane.
     fn dot_moment(self, moment: Self::Moment) -> f64;

@@ -21,8 +21,8 @@ use glam::DVec3;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact<V = DVec3> {
-    /// The contact point: half way between the surfaces of two spheres or of two convex bodies; on the
-    /// wall at a wall, and on the convex body of a sphere and a convex body.
+    /// The contact point. It is halfway between the surfaces of two spheres or two convex bodies. It is on the wall for
+    /// a wall contact, and on the convex body for a sphere and a convex body.
     pub point: V,
     /// The unit normal, from the first body to the second.
     pub normal: V,

@@ -1,4 +1,4 @@
-//! What contacts keep from step to step.
+//! Data that belong to contacts and persist from step to step.
 
 use smallvec::SmallVec;
 
@@ -9,19 +9,19 @@ use super::{ManifoldPoint, NarrowPhase};
 use crate::math::Vector;
 use crate::shape::Sphere;
 
-/// The contacts of two bodies at the last step, each with a value of yours, such as a tangential spring.
+/// The contacts of two bodies at the last step, each with your own value, such as a tangential spring.
 ///
-/// `follow`, or for manifolds `follow_points`, takes the contacts of the next step. A contact that continues an
-/// earlier one gets its value, a new one the default. The values of contacts that have ended are dropped.
+/// `follow`, or for manifolds `follow_points`, takes the contacts of the next step. A contact that continues an earlier
+/// one inherits its value, and a new contact gets the default. The values of ended contacts are dropped.
 ///
 /// - `C` = [`WallContact`]: a sphere at a wall. A contact continues on the same feature or moves on to an adjacent
 ///   facet ([`match_contacts`]). Among the images of a periodic wall, the most similar normal decides. Use a
 ///   history for each sphere of a cluster, and one for each wall.
-/// - `C` = [`ManifoldPoint`]: a pair of convex bodies, or a convex body at a wall. The kernel has named the points
-///   ([`ManifoldPoint::previous`]). Two points may continue the same one: both then get its value.
+/// - `C` = [`ManifoldPoint`]: a pair of convex bodies, or a convex body at a wall. The kernel has matched the points
+///   ([`ManifoldPoint::previous`]). Two points may continue the same point: both then get its value.
 ///
-/// A history does not know the bodies. Keep it where it follows them: as the data of a [`PairList`] or a
-/// [`WallList`], which carry it over rebuilds and renumbered bodies. With the feature `serde` it can be stored.
+/// A history does not refer to its bodies. Store it as the data of a [`PairList`] or a [`WallList`], which keep it with
+/// them through rebuilds and renumbering. With the feature `serde` it can be serialized.
 ///
 /// [`PairList`]: crate::PairList
 /// [`WallList`]: crate::WallList
@@ -66,7 +66,7 @@ impl<C, T> ContactHistory<C, T> {
         self.entries.iter()
     }
 
-    /// Returns the contacts of the last step with their values to change.
+    /// Returns the contacts of the last step with mutable references to their values.
     pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (&C, &mut T)> {
         self.entries
             .iter_mut()
@@ -90,9 +90,9 @@ impl<C, T> ContactHistory<C, T> {
 }
 
 impl<V: Vector, T: Default> ContactHistory<WallContact<V>, T> {
-    /// Replaces the contacts by those of the next step, and returns them with the values that they continue.
+    /// Replaces the contacts by those of the next step, and returns them with their inherited values.
     ///
-    /// The first step of a wall whose mesh has other facets than before starts anew if you [`clear`](Self::clear).
+    /// Call [`clear`](Self::clear) first if the wall has a new mesh with other facets.
     ///
     /// Cost: O(n^3) for n contacts, few in practice.
     pub fn follow<M: WallMesh<Vector = V>>(
@@ -106,7 +106,7 @@ impl<V: Vector, T: Default> ContactHistory<WallContact<V>, T> {
             (first, &mut self.entries[..], contacts.size_hint())
             && contact.key(0) == old.key(0)
         {
-            // A single contact that stays on its feature.
+            // The common case: a single contact that stays on its feature.
             *old = contact;
             return self.iter_mut();
         }
@@ -133,10 +133,10 @@ impl<V: Vector, T: Default> ContactHistory<WallContact<V>, T> {
 }
 
 impl<V: Vector, T: Default + Clone> ContactHistory<ManifoldPoint<V>, T> {
-    /// Replaces the points by those of the next step, and returns them with the values that they continue.
+    /// Replaces the points by those of the next step, and returns them with their inherited values.
     ///
-    /// Give it the points of the pair at each step, at a wall those of all manifolds in their order, without any if
-    /// there is no contact.
+    /// Pass all points of the pair at each step, and none if there is no contact. At a wall, pass the points of all
+    /// manifolds in order.
     pub fn follow_points<'a>(
         &mut self,
         points: impl IntoIterator<Item = &'a ManifoldPoint<V>>,

@@ -1,9 +1,9 @@
-//! The point of the Minkowski difference nearest to the origin.
+//! The point of a Minkowski difference nearest to the origin (GJK).
 //!
-//! E. G. Gilbert, D. W. Johnson, S. S. Keerthi, "A fast procedure for computing the distance
-//! between complex objects in three-dimensional space", IEEE Journal of Robotics and Automation 4
-//! (1988) 193-203. Deviation: signs of volumes and areas find the point. Johnson's cofactors lose their
-//! digits on flat simplices. Callers test the features at the simplex.
+//! E. G. Gilbert, D. W. Johnson, S. S. Keerthi, "A fast procedure for computing the distance between complex objects in
+//! three-dimensional space", IEEE Journal of Robotics and Automation 4 (1988) 193-203. Deviation: the point is found by
+//! signs of volumes and areas, because Johnson's cofactors lose their digits on flat simplices. Callers test the
+//! features at the simplex.
 
 use glam::DVec3;
 
@@ -75,7 +75,7 @@ impl Simplex {
     }
 }
 
-/// Finds the nearest point from a simplex and the point of it nearest to the origin.
+/// Finds the nearest point, starting from a simplex and its point nearest to the origin.
 ///
 /// `size` is the size of the bodies. `support` returns the support point in a direction; its second
 /// argument is a guess.
@@ -122,8 +122,8 @@ pub(super) fn nearest(
 }
 
 impl Simplex {
-    /// Adds a point, and returns the part of the new simplex that has the nearest point in its interior,
-    /// with that point. `None` if the origin is inside the tetrahedron.
+    /// Adds a point, and returns the part of the new simplex with the nearest point in its interior, and this point.
+    /// `None` if the origin is inside the tetrahedron.
     ///
     /// The new point is beyond the old simplex, so it always belongs to the part.
     #[inline(always)]
@@ -172,8 +172,8 @@ fn on_triangle(a: Difference, b: Difference, c: Difference, normal: DVec3) -> (S
 
 /// Returns the part of a tetrahedron with the nearest point, `None` if the origin is inside.
 ///
-/// `a` is beyond the other face, so the part is a face, an edge or a vertex at `a`. If the origin is outside a face, and
-/// between its edges at `a`, it is that face.
+/// `a` is beyond the other face, so the part is a face, an edge or a vertex at `a`. It is a face if the origin is
+/// outside this face and between its edges at `a`.
 fn on_tetrahedron(a: Difference, others: [Difference; 3]) -> Option<(Simplex, DVec3)> {
     let along = others.map(|point| point.x - a.x);
     let volume = along[0].cross(along[1]).dot(along[2]);

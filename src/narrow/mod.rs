@@ -1,20 +1,19 @@
 //! Narrow phases: contacts between two bodies that a broad phase has found near each other.
 //!
-//! A kernel implements [`NarrowPhase`] for the pairs of shapes that it handles, so an unsupported pair does
-//! not compile. [The crate page](crate#kernels) lists the kernels. Create a kernel once, because it keeps
-//! its buffers, and clone it for each thread. Some kernels use a state per pair. It saves time, and at
-//! walls it also tells on which side a sphere belongs.
+//! A kernel implements [`NarrowPhase`] for the pairs of shapes that it handles, so an unsupported pair does not
+//! compile. [The crate page](crate#kernels) lists the kernels. Create a kernel once, because it keeps its buffers, and
+//! clone it for each thread. Some kernels use a state per pair. It saves time, and at walls it also stores on which
+//! side a sphere belongs.
 //!
-//! # Which kernel
-//! [A table of the guide](crate::guide::pairs) has all pairs of shapes.
+//! # Which kernel [A table in the guide](crate::guide::pairs) lists all pairs of shapes.
 //!
 //! Distance kernels ([`SphereSphere`], [`SphereConvex`], [`DoubleHierarchy`], [`CommonPlane`]) report an overlap along a
 //! normal. They suit force laws in terms of the penetration depth, and cost least. While polyhedra overlap,
 //! the normal may jump from one step to the next.
 //!
-//! [`ElasticBed`] gives polyhedra and polygons up to eight contact points with shares of a load. Forces by
-//! these shares change in proportion to the motion, and the names of the points carry tangential springs.
-//! [`ConvexWall`] finds the contacts of a polyhedron or polygon with a wall, and their points.
+//! [`ElasticBed`] gives polyhedra and polygons up to eight contact points with shares of a load. Forces by these shares
+//! change in proportion to the motion. Points have names, which let tangential springs follow them. [`ConvexWall`]
+//! finds the contacts of a polyhedron or polygon with a wall, and their points.
 //!
 //! Volume kernels ([`ConvexConvex`], [`MeshMesh`], [`MeshWall`], [`PolygonPolygon`], [`SphereVolume`]) report the
 //! intersection volume and its gradient. With a [`ContactEnergy`] they give forces and moments that
@@ -95,8 +94,7 @@ pub use wall_list::{FromSide, WallList, WallListSnapshot};
 pub trait NarrowPhase<A: ?Sized, B: ?Sized = A> {
     /// The type of the contacts.
     type Contact;
-    /// What the kernel carries from step to step for a pair: `()` for most kernels. Keep one for each
-    /// pair.
+    /// The state of a pair that the kernel keeps from step to step, `()` for most kernels. Keep one for each pair.
     type State: Default;
 
     /// Visits each contact between `a` and `b`.

@@ -1,4 +1,4 @@
-//! The order in which a kernel takes two bodies.
+//! A canonical order of two bodies.
 
 use std::borrow::Borrow;
 use std::cmp::Ordering;
@@ -44,7 +44,7 @@ impl<'a, S, V: Vector> Ordered<'a, S, V> {
     }
 }
 
-/// Compares poses by their numbers.
+/// Compares poses component by component.
 #[inline]
 fn compare_poses<V: Vector>(a: &Pose<V>, b: &Pose<V>) -> Ordering {
     let (s, t) = (a.translation()[0], b.translation()[0]);
@@ -68,7 +68,7 @@ fn compare_beyond_x<V: Vector>(a: &Pose<V>, b: &Pose<V>) -> Ordering {
     )
 }
 
-/// Compares points by their numbers, the first ones first.
+/// Compares lists of points lexicographically.
 fn compare_points<V: Vector>(a: &[V], b: &[V]) -> Ordering {
     let mut numbers = a
         .iter()

@@ -1,4 +1,4 @@
-//! A stored gap between two shapes, and how much of it their motion has used.
+//! A stored gap between two shapes, valid until their motion may have closed it.
 
 use crate::math::tolerance::POSE_DIFFERENCE;
 use crate::math::{Pose, Rotation, Vector};

@@ -25,22 +25,22 @@ const SEARCHED: f64 = 8.0;
 
 /// A list of the bodies near a wall, with the state of each.
 ///
-/// A query of the wall for each body searches facets also where there are none. The list stores the distance of
-/// the nearest facet at the last search, and compares it with the displacement since then, relative to the wall. It
-/// searches again only if the body may have come near. A body away from the wall costs about 4 ns a step. Visits go
-/// to the other bodies: those closer than the [`Skin`] at their last search.
+/// Without a list, each body queries the wall even where there is no facet. The list stores the distance of the nearest
+/// facet at the last search, and compares it with the displacement relative to the wall since then. It searches again
+/// only if the body may have come near. A body away from the wall costs about 4 ns per step. The list visits the bodies
+/// that were closer than the [`Skin`] at their last search.
 ///
-/// The state of a body is that of a kernel ([`WallState`](super::WallState)), with its contact history
-/// ([`WallHistory`](super::WallHistory)), or a pair of a state and data of yours. It begins when the body comes near,
-/// on the side on which the body was, and ends when the body is away again. Contacts are the same as without a list,
-/// bit for bit, if the list has the margin and the sides of the kernel ([`with_margin`](Self::with_margin),
-/// [`with_sides`](Self::with_sides)).
+/// The data of a body are the state of a kernel ([`WallState`](super::WallState)), a contact history
+/// ([`WallHistory`](super::WallHistory)), or a state with your own data. They are created when the body comes near, on
+/// the side on which the body was, and dropped when the body is away again. Set the margin and the sides of the kernel
+/// ([`with_margin`](Self::with_margin), [`with_sides`](Self::with_sides)). Contacts are then the same as without a
+/// list, bit for bit.
 ///
-/// Use a list for each wall. The wall may move, deform and repeat. A list of a wall with another mesh, or of one
-/// whose vertices have moved twice since the last update, starts anew, as the state of a kernel does that is not queried
-/// between two moves. An update that fails because of a body counts as an update here.
+/// Use one list per wall. The wall may move, deform and be periodic. The list starts anew if the wall has another mesh,
+/// or if its vertices have moved twice since the last update. The state of a kernel that is not queried between two
+/// moves starts anew, too. An update that fails because of a body counts as an update here.
 ///
-/// If the number of bodies changes, bodies keep their indices: further ones are new, and missing ones lose their
+/// If the number of bodies changes, bodies keep their indices: additional bodies are new, and missing bodies lose their
 /// states. If the indices change, call [`renumber`](Self::renumber).
 ///
 /// ```
@@ -69,9 +69,9 @@ pub struct WallList<S, V: Vector = glam::DVec3> {
     margin: f64,
     sides: WallSides,
     tracks: Vec<Track<V>>,
-    /// The centers at the last update, in the world. NaN before the first.
+    /// The centers at the last update, in world coordinates. NaN before the first update.
     centers: Vec<V>,
-    /// Those of the present update, until it succeeds.
+    /// The centers of the current update, until it succeeds.
     next: Vec<V>,
     /// Tracks and centers by their new indices, after bodies were renumbered.
     renumbered: Vec<(u32, Track<V>, V)>,
@@ -87,21 +87,22 @@ pub struct WallList<S, V: Vector = glam::DVec3> {
     period: Option<PeriodicBox<V>>,
     /// The lattice vectors in the axes of the mesh, when facets were last searched around all bodies.
     lattice: [V; 3],
-    /// How far its vertices have moved since the first update.
+    /// How far the vertices of the wall have moved since the first update.
     deformation: f64,
-    /// They have moved since the last update.
+    /// Whether they have moved since the last update.
     has_deformed: bool,
 }
 
-/// What is known of a body.
+/// The last search around a body.
 #[derive(Clone, Copy, Debug)]
 struct Track<V> {
     /// The center when facets were last searched, in the coordinates of the mesh.
     at: V,
-    /// The track holds while the body moves by less than the size of this, minus its radius, the margin, and how far
-    /// the wall has deformed since its first update. 0 if nothing is known.
+    /// The track is valid while the body moves by less than the size of this, minus radius, margin and the deformation
+    /// of the wall. 0 before a search.
     ///
-    /// Positive for a body away from the wall: no facet was closer to `at`. Negative for one near it or inside.
+    /// Positive for a body away from the wall: no facet was closer to `at`. Negative for a body near the wall or
+    /// inside.
     free: f64,
 }
 
@@ -109,7 +110,7 @@ struct Track<V> {
 #[derive(Clone, Debug)]
 struct Part<V> {
     near: Vec<u32>,
-    /// Bodies that came near, with their centers at the update before.
+    /// Bodies that came near, with their centers at the previous update.
     came: Vec<(u32, V)>,
     has_changed: bool,
     error: Option<Error>,
@@ -127,7 +128,7 @@ impl<V> Default for Part<V> {
 }
 
 impl<V: Vector> Track<V> {
-    /// Nothing is known.
+    /// A body without a search.
     const NEW: Self = Self {
         at: V::ZERO,
         free: 0.0,
@@ -181,7 +182,8 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
     /// Counts bodies inside the closed mesh as near the wall, at any depth, if the sides are [`WallSides::Solid`]. Set
     /// it to the sides of the kernel. [`WallSides::Both`] by default.
     ///
-    /// Cost: for `Solid`, one ray through the tree for each search. A body inside costs as much as one near the wall.
+    /// Cost: for `Solid`, one ray through the tree for each search. A body inside costs as much as a body near the
+    /// wall.
     #[must_use]
     pub fn with_sides(mut self, sides: WallSides) -> Self {
         self.sides = sides;
@@ -208,8 +210,8 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
     /// Body `i` has the bounding sphere `sphere(i)`. Its center decides on which side the state of the body begins;
     /// [`ConvexWall`](super::ConvexWall) takes the centroid.
     ///
-    /// Cost: about 4 ns for a body that stays away from the wall or near it, a search of the tree for others, and
-    /// O(vertices) if the wall has deformed. Nothing is allocated once the buffers have grown.
+    /// Cost: about 4 ns for a body that stays away from the wall or stays near it. Other bodies take a search of the
+    /// tree. A deformed wall takes O(vertices). Nothing is allocated once the buffers have grown.
     ///
     /// # Errors
     /// Returns [`ErrorKind::TooMany`]; [`ErrorKind::Coordinate`] or [`ErrorKind::Radius`] for the lowest body out of
@@ -239,7 +241,7 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         }
         self.has_deformed |= self.stamp != Stamp::NONE && self.stamp != wall.stamp();
         self.stamp = wall.stamp();
-        // Images of a body move relative to the mesh also if it turns about the body.
+        // Images of a body move relative to the mesh even if the wall rotates about the body.
         let lattice = lattice_in_mesh(wall);
         let has_turned = lattice.iter().zip(&self.lattice).any(|(now, then)| {
             let turned = (*now - *then).length();
@@ -286,7 +288,7 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
             let arm = x - origin;
             (1..V::DIM).fold(axes[0] * arm[0], |sum, k| sum + axes[k] * arm[k])
         };
-        // Rounding grows with the distance of the mesh from the world's origin; tracks allow for the rest.
+        // Rounding grows with the distance of the mesh from the world's origin. Tracks include the other errors.
         let rounding = MOVED_FACET * (4.0 * sum_abs(origin));
         let lost = self.margin + self.deformation + rounding;
         for (i, (track, next)) in (first..).zip(tracks.iter_mut().zip(next)) {
@@ -317,9 +319,9 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         }
     }
 
-    /// Searches the facets around a body, and returns what its track says of them.
+    /// Searches the facets around a body, and returns `free` of its track.
     ///
-    /// A distance is reduced by the rounding given and by that of the coordinates of the body.
+    /// Distances are reduced by the given rounding error and by that of the body's coordinates.
     #[inline(never)]
     fn look<M: WallMesh<Vector = V>>(
         &self,
@@ -346,10 +348,10 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         Ok(if is_inside { -(free + reach) } else { free })
     }
 
-    /// Makes the list of the bodies found, and returns whether it differs from the last one.
+    /// Builds the list from the bodies found, and returns whether it differs from the last list.
     fn end<M: WallMesh<Vector = V>>(&mut self, wall: &Wall<M>) -> Result<bool> {
         if let Some(error) = self.parts.iter_mut().find_map(|part| part.error.take()) {
-            // Some tracks are of this update, others of the one before, as the list is.
+            // Some tracks belong to this update, others to the previous one, as does the list.
             self.look_again();
             return Err(error);
         }
@@ -365,7 +367,7 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         self.near.clear();
         self.near
             .extend(self.parts.iter().flat_map(|part| &part.near));
-        // A state without a facet does not follow a wall that deforms.
+        // A state without a facet cannot follow a deforming wall.
         let side = |last: V| in_mesh(last, &pose).filter(|_| !has_deformed);
         let came = self.parts.iter().flat_map(|part| &part.came);
         let mut came = came.map(|&(i, last)| (i, side(last))).peekable();
@@ -430,7 +432,7 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         let is_waiting = !self.renumbered.is_empty();
         let bodies = waiting.chain(present.filter(|_| !is_waiting));
         check_new_indices(bodies, &new_index)?;
-        // An index that no body can have is that of no body.
+        // An index beyond `u32` counts as a removed body.
         let new_index = |i: u32| new_index(i as usize).and_then(|i| u32::try_from(i).ok());
         if self.renumbered.is_empty() {
             let tracks = self.tracks.drain(..).zip(self.centers.drain(..));
@@ -477,7 +479,7 @@ fn lattice_in_mesh<M: WallMesh>(wall: &Wall<M>) -> [M::Vector; 3] {
     })
 }
 
-/// Returns the sum of the sizes of the coordinates.
+/// Returns the sum of the absolute coordinates.
 fn sum_abs<V: Vector>(v: V) -> f64 {
     (0..V::DIM).fold(0.0, |sum, axis| sum + v[axis].abs())
 }

@@ -1,4 +1,4 @@
-//! The conventional search for the common plane, with which Nezami et al. (2004) compare their own.
+//! The conventional search for the common plane, to which Nezami et al. (2004) compare theirs.
 
 use crate::math::{Pose, Vector, direction};
 
@@ -16,18 +16,17 @@ pub struct CundallPlane<V = glam::DVec3> {
 
 /// Searches the common plane by rotating it in both directions about axes in the plane.
 ///
-/// P. A. Cundall, "Formulation of a three-dimensional distinct element model, part I", International Journal of
-/// Rock Mechanics and Mining Sciences 25 (1988) 107-116, as described in section 4 of Nezami et al. (2004).
-/// There are two axes in 3D, one in 2D. A better plane replaces the current one; if there is none, the angle is
-/// halved.
+/// P. A. Cundall, "Formulation of a three-dimensional distinct element model, part I", International Journal of Rock
+/// Mechanics and Mining Sciences 25 (1988) 107-116, as described in section 4 of Nezami et al. (2004). There are two
+/// axes in 3D, one in 2D. A better plane replaces the current one. If no plane is better, the angle is halved.
 ///
 /// `a` and `b` are the vertices of convex bodies, each in its own coordinates. `relative` is the pose of the
 /// second body in the frame of the first, which is the frame of the normals. `start` need not be a unit vector.
 /// The tangent of the angle starts at `angles[0]`. The search ends if it is below `angles[1]`, or if the gap
 /// exceeds `limit`.
 ///
-/// Each gap costs O(vertices). The result is not exact: at a ridge of the gap, no rotation about either axis
-/// may help although others would.
+/// Each gap costs O(vertices). The result is not exact: at a ridge of the gap, rotations about the two axes may not
+/// help although others would.
 pub fn cundall_common_plane<V: Vector>(
     a: &[V],
     b: &[V],

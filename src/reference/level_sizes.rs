@@ -4,7 +4,7 @@ use crate::broad::LevelSizes;
 use crate::broad::levels::{GridCostModel, MAX_OPTIMAL_LEVELS, RadiusDistribution};
 use crate::math::{Vector, last_where};
 
-/// Largest number of levels that a rule makes.
+/// The largest number of levels that a rule makes.
 const MAX_LEVELS: usize = 4096;
 
 /// Returns level sizes in equal steps, section 5.2.1 of Krijgsman et al. (2014).
@@ -12,9 +12,9 @@ const MAX_LEVELS: usize = 4096;
 /// Level h of L has the size `s_h = 2 r_min + 2 (r_max - r_min) h / L`, for `level_count` levels and radii
 /// from r_min to r_max.
 ///
-/// The smallest diameter is not a size itself, the largest is. There are at least one and at most 4096
-/// levels, and fewer than `level_count` if sizes would be equal. Bodies that are all points get one level
-/// of size 1. The same holds for the other rules.
+/// The largest diameter is a size, the smallest is not. There are at least one and at most 4096 levels, and fewer than
+/// `level_count` if sizes would be equal. Bodies that are all points get one level of size 1. The same holds for the
+/// other rules.
 ///
 /// ```
 /// use osculate::reference::{
@@ -37,10 +37,9 @@ pub fn linear_level_sizes(radii: &RadiusDistribution, level_count: usize) -> Lev
 
 /// Returns level sizes in a constant ratio, section 5.2.2 of Krijgsman et al. (2014).
 ///
-/// Level h of L has the size `s_h = 2 r_min (r_max / r_min)^(h / L)`, with the names of
-/// [`linear_level_sizes`].
+/// Level h of L has the size `s_h = 2 r_min (r_max / r_min)^(h / L)`, in the notation of [`linear_level_sizes`].
 ///
-/// Points do not count for the smallest radius.
+/// The smallest radius excludes points.
 #[must_use]
 pub fn exponential_level_sizes(radii: &RadiusDistribution, level_count: usize) -> LevelSizes {
     let (_, max) = ends(radii);
@@ -76,10 +75,9 @@ pub fn constant_count_level_sizes<V: Vector>(
 
 /// Returns the sizes of least [`time`](GridCostModel::time), for a number of levels or for any.
 ///
-/// With a number, at most 64 levels, and fewer if there are fewer radii. The sizes are the shortest path over
-/// candidates, refined four times around the result. Candidates are all diameters if there are at most 128,
-/// otherwise a sample, and sizes around the mean distance of bodies. Cost: some milliseconds for smooth
-/// distributions.
+/// A given number is limited to 64, and to the number of radii. The sizes are the shortest path over candidates, which
+/// are refined four times around the result. Candidates are all diameters if there are at most 128, otherwise a sample,
+/// and sizes around the mean distance of bodies. Cost: a few milliseconds for smooth distributions.
 #[must_use]
 pub fn optimal_level_sizes(model: &GridCostModel, level_count: Option<usize>) -> LevelSizes {
     LevelSizes::optimal(
@@ -103,8 +101,8 @@ fn ends(radii: &RadiusDistribution) -> (f64, f64) {
     }
 }
 
-/// Returns the smallest sizes whose levels hold `filled` bodies times a cell's volume, the rest on the last level;
-/// `None` if they are more than `count`.
+/// Returns the smallest sizes whose levels hold `filled` bodies times a cell's volume, the rest on the last level.
+/// Returns `None` for more than `count` sizes.
 fn filled_levels<V: Vector>(
     radii: &RadiusDistribution,
     count: usize,

@@ -1,10 +1,9 @@
 //! The papers' own algorithms, for reproduction and comparison.
 //!
-//! The kernels of [`narrow`](crate::narrow) and the grids of [`broad`](crate::broad) deviate from the papers
-//! they are based on. This module has the algorithms as printed, so that results of the papers can be
-//! reproduced and the deviations measured. They are slower, and wrong where the papers are. docs/PAPERS.md
-//! lists every deviation with its test. Of the grid's paper no cost equations were available: [`GridCostModel`] is a
-//! reconstruction.
+//! The kernels of [`narrow`](crate::narrow) and the grids of [`broad`](crate::broad) deviate from the papers they are
+//! based on. This module implements the algorithms as printed, to reproduce the papers' results and to measure the
+//! deviations. They are slower, and wrong where the papers are. docs/PAPERS.md lists every deviation with its test.
+//! [`GridCostModel`] is a reconstruction, because the cost equations of the grid's paper were not available.
 //!
 //! | paper | here | use instead |
 //! |---|---|---|

@@ -57,7 +57,7 @@ impl<V: Vector> Aabb<V> {
             .reduce(|a, b| a.union(&b))
     }
 
-    /// Returns the smallest box around points, the point 0 without points.
+    /// Returns the smallest box around points, or the origin without points.
     pub(crate) fn enclosing(points: impl IntoIterator<Item = V>) -> Self {
         Self::from_points(points).unwrap_or_default()
     }
@@ -84,6 +84,12 @@ impl<V: Vector> Aabb<V> {
     pub fn touches(&self, other: &Self) -> bool {
         (0..V::DIM)
             .all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
+    }
+
+    /// Returns whether a point is in the box.
+    #[inline]
+    pub(crate) fn contains(&self, point: V) -> bool {
+        (0..V::DIM).all(|axis| self.min[axis] <= point[axis] && point[axis] <= self.max[axis])
     }
 
     /// Returns the squared distance of a point, 0 inside.

@@ -1,4 +1,4 @@
-//! `Debug` for shapes with many elements: their numbers instead of their coordinates.
+//! `Debug` for shapes with many elements: prints their numbers instead of their coordinates.
 
 use std::fmt::{Debug, Formatter, Result};
 

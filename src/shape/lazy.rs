@@ -1,6 +1,6 @@
 use std::sync::{Arc, OnceLock};
 
-/// A value computed at its first use, and then shared by clones. It has no part in comparisons.
+/// A value computed at its first use, and then shared by clones. Comparisons ignore it.
 #[derive(Clone, Debug)]
 pub(crate) struct Lazy<T>(OnceLock<Arc<T>>);
 

@@ -1,8 +1,8 @@
 //! Mass, center of mass and inertia of bodies of uniform density.
 //!
-//! A closed surface bounds the tetrahedra that join its triangles to any point, with their signs; a closed
-//! polyline bounds triangles. Volumes and centroids are summed from a vertex, inertia from the centroid.
-//! So nothing cancels far from the origin of the coordinates.
+//! The volume inside a closed surface is the sum of the signed tetrahedra that join its triangles to any point. The
+//! area inside a closed polyline is a sum of triangles. Volumes and centroids are summed relative to a vertex, and
+//! inertia relative to the centroid. So nothing cancels far from the origin.
 
 use std::iter::Sum;
 use std::ops::Add;
@@ -22,9 +22,9 @@ use crate::shape::{
 /// Positions and axes are in the coordinates of the shape, and in its unit of length. A rigid body
 /// at a [`Pose3`] has its center of mass at `pose.transform_point(center_of_mass)`.
 ///
-/// Shapes compute them for a uniform density, to rounding: the relative error is at most 1e-13, of the
-/// inertia relative to its trace. It is larger only for bodies that are tiny beside the cube of their size.
-/// Bodies with the same axes are joined by `+` or [`sum`](Iterator::sum). A negative density makes a hole.
+/// Shapes compute them for a uniform density. The relative error is at most 1e-13, for the inertia relative to its
+/// trace. It is larger only for bodies whose volume is tiny compared with the cube of their size. `+` and
+/// [`sum`](Iterator::sum) join bodies with the same axes. A negative density makes a hole.
 ///
 /// ```
 /// use osculate::{ConvexPolyhedron, MassProperties, Pose3, Sphere, glam::DVec3};
@@ -64,7 +64,7 @@ pub struct MassProperties<V: Vector = DVec3> {
 impl<V: Vector> Add for MassProperties<V> {
     type Output = Self;
 
-    /// Returns the properties of two bodies as one. Their masses must not add up to 0.
+    /// Returns the properties of two bodies joined to one. Their masses must not add up to 0.
     fn add(self, other: Self) -> Self {
         let mass = self.mass + other.mass;
         let (arm, part) = (
@@ -80,7 +80,7 @@ impl<V: Vector> Add for MassProperties<V> {
 }
 
 impl<V: Vector> Sum for MassProperties<V> {
-    /// Returns the properties of all bodies as one. Without bodies all are 0.
+    /// Returns the properties of all bodies joined to one, 0 without bodies.
     fn sum<I: Iterator<Item = Self>>(bodies: I) -> Self {
         let nothing = Self {
             mass: 0.0,
@@ -239,7 +239,7 @@ pub(in crate::shape) fn area_and_centroid(sides: &[[DVec2; 2]]) -> (f64, DVec2) 
     let [area, x, y] = sum(sides, &|&[from, to]| {
         let (u, v) = (from - origin, to - origin);
         let accurate = doubled_area([origin, from, to]);
-        // Within rounding of 0 only the sign of `orient2d` is right.
+        // Near 0, only the sign of `orient2d` is accurate.
         let doubled = if accurate > 0.0 {
             accurate
         } else {
@@ -307,8 +307,7 @@ fn doubled_area(corners: [DVec2; 3]) -> f64 {
     cross_of_differences([a, b], [a, c]).z
 }
 
-/// Adds up a function of many elements. Equal terms would all round the same way in one long sum, so the
-/// sums of the halves are added.
+/// Sums a function over many elements by halves. In one long sum, equal terms would all round the same way.
 fn sum<T, const N: usize>(elements: &[T], term: &impl Fn(&T) -> [f64; N]) -> [f64; N] {
     const FEW: usize = 256;
     let add = |a: [f64; N], b: [f64; N]| std::array::from_fn(|i| a[i] + b[i]);

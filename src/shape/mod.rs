@@ -1,8 +1,7 @@
 //! Shapes of bodies and walls.
 //!
-//! A shape has coordinates of its own, in any unit of length that you use throughout. A
-//! [`Pose`](crate::math::Pose) takes it to the world, and a [`Placed`] is a shape with a pose. Many bodies
-//! may share one shape by reference or `Arc`.
+//! A shape has its own coordinates, in any consistent unit of length. A [`Pose`](crate::math::Pose) takes it to the
+//! world, and a [`Placed`] is a shape with a pose. Many bodies may share one shape by reference or `Arc`.
 //!
 //! | shape | 3D | 2D | kernel |
 //! |---|---|---|---|
@@ -13,10 +12,9 @@
 //!
 //! Bodies have [`MassProperties`] for a density: mass, center of mass and inertia.
 //!
-//! [`Sphere`] and [`Aabb`] are plain values with public fields, and functions that store them check them.
-//! All other shapes are checked by their constructors. They are valid from then on, so kernels cannot fail.
-//! Constructors do the expensive work: other methods return stored results in O(1), unless their docs say
-//! otherwise.
+//! [`Sphere`] and [`Aabb`] are plain values with public fields, and functions that store them check them. Constructors
+//! check all other shapes. These stay valid, so kernels cannot fail. Constructors also do the expensive work: other
+//! methods return stored results in O(1), unless their docs say otherwise.
 
 mod aabb;
 mod box_tree;

@@ -11,14 +11,14 @@ const MAX_SIDE: f64 = MAX_LENGTH * 0.25;
 
 /// A periodic box, orthogonal or triclinic, with any combination of periodic axes.
 ///
-/// The lattice vectors are `a = (x, 0, 0)`, `b = (xy, y, 0)`, `c = (xz, yz, z)` (in 2D `a`, `b`) with the side
-/// lengths x, y, z and the tilts xy, xz, yz. Tilts are reduced to at most half a side, which changes the vectors
-/// but not the lattice. So Lees-Edwards shear is a tilt that grows without bound.
+/// The lattice vectors are `a = (x, 0, 0)`, `b = (xy, y, 0)` and in 3D `c = (xz, yz, z)`. Here x, y, z are the side
+/// lengths and xy, xz, yz the tilts. Tilts are reduced to at most half a side, which changes the vectors but not the
+/// lattice. So Lees-Edwards shear is a tilt that grows without bound.
 ///
 /// Positions are wrapped into the brick of the side lengths, tilted or not. Bricks shifted against each other fill
-/// space as parallelepipeds do, and the brick stays the same while the box is sheared. Every lattice vector is at
-/// least as long as the shortest side. So the minimum image is unique if bodies interact over at most half that
-/// side, for any tilt.
+/// space as parallelepipeds do, and the brick stays the same while the box is sheared. Every lattice vector is at least
+/// as long as the shortest side. So for any tilt the minimum image is unique if bodies interact over at most half of
+/// this side.
 ///
 /// ```
 /// use osculate::{PeriodicBox, glam::DVec2};
@@ -209,8 +209,8 @@ impl<V: Vector> PeriodicBox<V> {
 
     /// Returns the lattice vector that takes the position `of` to its image nearest to the position `to`.
     ///
-    /// The sum `of` + shift is the image that [`nearest_image`](Self::nearest_image) returns, to rounding. It has
-    /// the same bits for all that add it, and moves a body with several positions as a whole.
+    /// The sum `of` + shift is the image that [`nearest_image`](Self::nearest_image) returns, to rounding. The shift
+    /// has the same bits for all positions of a body, so it moves the body as a whole.
     #[inline]
     #[must_use]
     pub fn nearest_shift(&self, of: V, to: V) -> V {
@@ -247,9 +247,9 @@ impl<V: Vector> PeriodicBox<V> {
 
     /// Bounds the change of the minimum image of any two bodies that results from a change of the lattice.
     ///
-    /// Images of bodies that are close to each other are at most 3 a, 2 b and 1 c apart, for the lattice
-    /// vectors a, b and c. So the weighted changes of these vectors add up to a bound. Infinite if the sides
-    /// changed by more than an eighth.
+    /// Let a, b and c be the lattice vectors. Images of bodies close to each other are at most 3 a, 2 b and 1 c apart.
+    /// So the weighted changes of these vectors add up to a bound. Infinite if the sides changed by more than an
+    /// eighth.
     pub(crate) fn change_since(&self, earlier: &Self) -> f64 {
         let is_other = self.is_periodic != earlier.is_periodic
             || (0..V::DIM).any(|axis| {
@@ -357,7 +357,7 @@ impl<V: Vector> TryFrom<RawBox<V>> for PeriodicBox<V> {
     }
 }
 
-/// Refuses tilts that are no lengths or not between periodic axes, and tilted boxes with a short side.
+/// Refuses tilts that are out of range or not between periodic axes, and tilted boxes with a short side.
 fn check_tilts<V: Vector>(sides: V, tilts: [f64; 3], is_periodic: [bool; 3]) -> Result<()> {
     for (value, (axis, along)) in tilts.into_iter().zip(TILTED) {
         let is_tilt = is_length(value.abs()) && is_periodic[axis] && is_periodic[along];

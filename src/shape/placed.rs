@@ -1,13 +1,13 @@
-use std::sync::Arc;
+use std::ops::Deref;
 
 use crate::math::tolerance::MOVED_SPHERE;
 use crate::math::{Pose, Vector, to_length};
 use crate::shape::{Aabb, Sphere};
 
-/// A body with a bounding sphere, which is what a broad phase needs.
+/// A body with bounds, as a broad phase requires.
 ///
 /// Bounds are in the world frame. The body must lie inside them, rounding included; otherwise pairs are
-/// missed. Bounds that are too wide cost time.
+/// missed. Loose bounds only cost time.
 pub trait Bounded {
     /// `DVec2` or `DVec3`.
     type Vector: Vector;
@@ -21,35 +21,14 @@ pub trait Bounded {
     }
 }
 
-impl<B: Bounded + ?Sized> Bounded for &B {
-    type Vector = B::Vector;
+/// A pointer to a body: a reference, `Arc`, `Box` or `Rc`.
+impl<P: Deref<Target: Bounded>> Bounded for P {
+    type Vector = <P::Target as Bounded>::Vector;
 
-    fn bounding_sphere(&self) -> Sphere<B::Vector> {
+    fn bounding_sphere(&self) -> Sphere<Self::Vector> {
         (**self).bounding_sphere()
     }
-    fn bounding_box(&self) -> Aabb<B::Vector> {
-        (**self).bounding_box()
-    }
-}
-
-impl<B: Bounded + ?Sized> Bounded for Box<B> {
-    type Vector = B::Vector;
-
-    fn bounding_sphere(&self) -> Sphere<B::Vector> {
-        (**self).bounding_sphere()
-    }
-    fn bounding_box(&self) -> Aabb<B::Vector> {
-        (**self).bounding_box()
-    }
-}
-
-impl<B: Bounded + ?Sized> Bounded for Arc<B> {
-    type Vector = B::Vector;
-
-    fn bounding_sphere(&self) -> Sphere<B::Vector> {
-        (**self).bounding_sphere()
-    }
-    fn bounding_box(&self) -> Aabb<B::Vector> {
+    fn bounding_box(&self) -> Aabb<Self::Vector> {
         (**self).bounding_box()
     }
 }

@@ -1,19 +1,20 @@
-//! How far the vertices of a wall may be off the intended surface.
+//! The precision of coordinates: how far vertices may be off the intended surface.
 
 use crate::math::Vector;
 use crate::math::tolerance::{DOUBLE_PRECISION, SINGLE_PRECISION};
 
-/// Where the precision of a wall's coordinates comes from.
+/// The source of the precision of a wall's coordinates.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) enum Precision {
-    /// From the coordinates: single if all of them are single-precision numbers, otherwise double.
+    /// The coordinates: single precision if all are single-precision numbers, otherwise double
+    /// precision.
     #[default]
     Detected,
-    /// From a file of single precision. If the coordinates are not, they were scaled or moved after
-    /// reading: single precision of the wall's extent.
+    /// A single-precision file. Coordinates with more digits were scaled or moved after reading.
+    /// Then it is single precision of the wall's extent.
     File,
-    /// From the caller.
+    /// The caller.
     Given(f64),
 }
 
@@ -25,7 +26,7 @@ impl Precision {
         }
         let coordinates = || (vertices.iter()).flat_map(|&v| (0..V::DIM).map(move |axis| v[axis]));
         let largest = coordinates().fold(0.0, |largest: f64, x| largest.max(x.abs()));
-        // 24 bits, as in single precision, at any scale.
+        // Tests for 24 bits, as in single precision, at any scale.
         if coordinates().all(|x| x.to_bits().trailing_zeros() >= 52 - 23) {
             return SINGLE_PRECISION * largest;
         }

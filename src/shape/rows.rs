@@ -22,7 +22,8 @@ impl<T> Rows<T> {
     where
         T: Copy + Default,
     {
-        // Each start is shifted by one place, so that it is that of the next row in the end.
+        // Starts are shifted by one place, because filling a row moves its start to that of the
+        // next row.
         let mut starts = vec![0; row_count + 2];
         for &(row, _) in pairs {
             starts[row as usize + 2] += 1;

@@ -9,7 +9,7 @@ use crate::shape::Aabb;
 
 /// A sphere, in 2D a disc. A radius of 0 makes it a point.
 ///
-/// A plain value in world coordinates. The functions that store it, such as a rebuild, check it.
+/// A plain value in world coordinates, checked by the functions that store it, such as a rebuild.
 ///
 /// ```
 /// use osculate::{Sphere, glam::DVec3};
@@ -34,7 +34,7 @@ impl<V: Vector> Sphere<V> {
     }
 
     /// Returns a sphere around points, centered at the center of their box and rounded outwards.
-    /// Without points it is the point 0.
+    /// Without points it is the origin.
     pub(crate) fn around(points: impl Iterator<Item = V> + Clone) -> Self {
         let center = Aabb::enclosing(points.clone()).center();
         let distance_squared = points

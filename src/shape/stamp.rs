@@ -1,11 +1,11 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Identifies an immutable shape, or a state of a wall: clones share a stamp, no others do.
+/// Identifies an immutable shape, or a state of a wall. Only clones share a stamp.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stamp(u64);
 
 impl Stamp {
-    /// The stamp of nothing, which is the default.
+    /// The default stamp, which belongs to no object.
     pub(crate) const NONE: Self = Self(0);
 
     /// Creates a stamp that differs from all earlier ones.

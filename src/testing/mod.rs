@@ -1,11 +1,10 @@
 //! Properties, reference results and generators for tests of the crate, and of your kernels.
 //!
-//! A property is what a correct kernel or broad phase must satisfy for any input. For example, swapping two
-//! bodies negates the normal. The properties here know an implementation only by its trait or closure. The
-//! crate tests its own kernels and grids with them, and you can test yours.
+//! A property is a statement that holds for a correct kernel or broad phase on any input. For example, swapping two
+//! bodies negates the normal. The properties use an implementation only through its trait or closure. The crate tests
+//! its own kernels and grids with them, and you can test yours.
 //!
-//! - [`properties`]: what every broad and narrow phase must satisfy, as functions that take any implementation,
-//!   closures included.
+//! - [`properties`]: properties of broad and narrow phases, as functions that take any implementation or closure.
 //! - [`oracle`]: reference results, slow and simple.
 #![cfg_attr(
     feature = "proptest",

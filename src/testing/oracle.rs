@@ -89,11 +89,10 @@ pub fn distance_to_triangles(point: LatticePoint, triangles: &[[LatticePoint; 3]
 
 /// Returns the local minima of the distance from a point to a mesh of planar convex polygons.
 ///
-/// These are the features that a sphere around the point can touch, with their distances, in ascending order
-/// of the features. A point of the surface is a minimum if no direction along the surface leads closer. A
-/// projection into the interior of a facet is a minimum. A projection on an edge is one if no adjacent facet
-/// leads closer, and a vertex is one if no edge there leads closer. A projection exactly on an edge or vertex
-/// belongs to that edge or vertex.
+/// Returns the features that a sphere around the point can touch, each with its distance, in ascending order of the
+/// features. A point of the surface is a minimum if no direction along the surface leads closer. A projection into the
+/// interior of a facet is a minimum. So is a projection onto an edge if no adjacent facet leads closer, and a vertex if
+/// no edge there leads closer. A projection exactly on an edge or vertex belongs to that edge or vertex.
 ///
 /// Decisions are exact if differences of coordinates are below 2^29. Facets must not be degenerate, must share
 /// ids wherever they touch, and their first three corners must not be collinear.

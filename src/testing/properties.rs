@@ -54,7 +54,7 @@ use crate::error::Error;
 use crate::math::Vector;
 use crate::narrow::{Contact, NarrowPhase};
 
-/// Rounding error allowed where a property takes no tolerance, relative to the size of the bodies.
+/// The rounding error allowed where a property takes no tolerance, relative to the size of the bodies.
 const ROUNDING: f64 = 1e-13;
 
 /// A property that does not hold.
@@ -81,7 +81,7 @@ impl Debug for Violation {
     }
 }
 
-/// For valid input that was rejected.
+/// Reports valid input that was rejected.
 impl From<Error> for Violation {
     fn from(error: Error) -> Self {
         Self {
@@ -91,7 +91,7 @@ impl From<Error> for Violation {
     }
 }
 
-/// A kernel made of a closure that returns any number of contacts, for instance a `Vec`.
+/// A kernel from a closure that returns any number of contacts, for instance a `Vec`.
 ///
 /// ```
 /// use osculate::{NarrowPhase, Sphere, SurfaceMesh, Wall, glam::DVec3, narrow::FacetSubset};

@@ -1,4 +1,4 @@
-//! Generators for property tests, biased to the inputs that break kernels.
+//! Generators for property tests, biased towards inputs that break kernels.
 //!
 //! These are ties, equal values, differences of a few ulps, and the ends of the domain. Some generators
 //! return the correct result with the input.
@@ -39,9 +39,10 @@ pub use case::Case;
 pub use packings::{periodic_packing, rank_decomposition};
 pub use walls::{
     Ground, PlantedWall, ground, landscape, landscape_from, lattice_scene, planted_wall,
+    planted_wall_2d, segments_and_disc,
 };
 
-/// Generates a number of any bits: NaN, infinities, subnormals, both zeros.
+/// Generates a number with any bits: NaN, infinities, subnormals, both zeros.
 pub fn any_f64() -> impl Strategy<Value = f64> {
     prop_oneof![
         any::<u64>().prop_map(f64::from_bits),
@@ -106,7 +107,7 @@ pub fn to_sphere<V: Vector>((center, radius): (LatticePoint, i64)) -> Sphere<V> 
 
 /// Generates equal spheres on the faces of linked cells, to a few ulps.
 ///
-/// The cells are as wide as a diameter. Here a grid may lose pairs by rounding.
+/// The cells are as wide as a diameter. This is where rounding could make a grid lose pairs.
 pub fn spheres_at_cell_faces<V: Vector>(max_count: usize) -> impl Strategy<Value = Vec<Sphere<V>>> {
     let place = prop::array::uniform3((0_i32..4, -3_i32..=3));
     (

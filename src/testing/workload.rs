@@ -1,7 +1,7 @@
 //! Seeded inputs for tests and benchmarks.
 //!
-//! They are the same on every platform, except for the last digits where a function says so. A [`Workload`]
-//! times a kernel and rejects wrong results, for instance in a criterion benchmark:
+//! Inputs are the same on every platform, except for the last digits where a function says so. A [`Workload`] times a
+//! kernel and rejects wrong results, for instance in a criterion benchmark:
 //!
 //! ```
 //! use osculate::{Contact, SphereSphere, glam::DVec3, testing::workload};
@@ -98,7 +98,8 @@ impl SplitMix64 {
 
 /// Returns spheres (discs in 2D) at uniform random positions in a cube; they may overlap.
 ///
-/// Radii are uniform in [1, `size_ratio`]. The volume of the spheres is `packing_fraction` of that of the cube.
+/// Radii are uniform in [1, `size_ratio`]. The volume of the spheres is `packing_fraction` times the volume of the
+/// cube.
 pub fn random_spheres<V: Vector>(
     count: usize,
     packing_fraction: f64,
@@ -128,7 +129,7 @@ pub fn power_law_radii(count: usize, exponent: f64, size_ratio: f64) -> Vec<f64>
 
 /// Returns spheres (discs in 2D) with the radii of [`power_law_radii`], at uniform random positions in a cube.
 ///
-/// The radii are in random order, and the spheres may overlap. Their volume is `packing_fraction` of that of
+/// The radii are in random order, and the spheres may overlap. Their volume is `packing_fraction` times the volume of
 /// the cube.
 pub fn power_law_spheres<V: Vector>(
     count: usize,

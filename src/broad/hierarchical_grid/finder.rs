@@ -5,9 +5,9 @@ use crate::broad::packed::{Lanes, Query};
 use crate::broad::simd::{GROUP, Hits, Width};
 use crate::math::Vector;
 
-/// Tests queries against runs of slots, and passes on the pairs that touch in blocks.
+/// Tests queries against runs of slots, and passes touching pairs on in blocks.
 ///
-/// `HITS` hits become pairs at a time: a loop of its own, whose branches the processor predicts well.
+/// `HITS` hits are converted to pairs together, in a separate loop whose branches the processor predicts well.
 pub(super) struct Finder<'a, R, S, const HITS: usize> {
     pub(super) lanes: Lanes<'a>,
     /// The body of each slot.
@@ -52,7 +52,7 @@ where
     ) {
         let (mut group, end) = (start as usize, end as usize);
         let mut skip = if OWN { 1 } else { 0 };
-        // At least once, even if the run is empty: a loop that always starts needs no prediction.
+        // The loop runs at least once, even for an empty run: a loop that always starts needs no prediction.
         while let Some(spheres) = W::load(&self.lanes, group) {
             if self.hits.count > HITS - N {
                 self.flush::<W>();

@@ -31,11 +31,11 @@ use crate::shape::Sphere;
 /// size. Nothing is allocated once they have grown, except with more than 64 octaves of radii.
 ///
 /// **Updates.** Single spheres are updated in O(1); see [`IncrementalBroadPhase`](crate::broad::IncrementalBroadPhase).
-/// The first update after a rebuild costs O(n), because it links all spheres into lists: 24 to 40 bytes more per
-/// sphere. Until the next rebuild queries are somewhat slower, O(n) at most, and a search of all pairs takes 15 to
-/// 40 times as long. The levels are chosen again, in O(n), when updates double the number of spheres or the
-/// number that share a cell. They depend only on the updates since the last rebuild. Points (radius 0) in lumps
-/// within lumps can crowd the cells of these lists, but never those of a rebuild.
+/// The first update after a rebuild costs O(n), because it links all spheres into lists. These take 24 to 40 bytes per
+/// sphere. Until the next rebuild queries are somewhat slower, O(n) at most, and a search of all pairs takes 15 to 40
+/// times as long. The levels are chosen again, in O(n), when updates double the number of spheres or the number that
+/// share a cell. They depend only on the updates since the last rebuild. Points (radius 0) in lumps within lumps can
+/// crowd the cells of these lists, but never those of a rebuild.
 ///
 /// ```
 /// use osculate::{BroadPhase, HierarchicalGrid, Sphere, glam::DVec3};
@@ -52,7 +52,7 @@ use crate::shape::Sphere;
 #[derive(Clone, Debug, Default)]
 pub struct HierarchicalGrid<V = glam::DVec3> {
     pub(super) sizing: Sizing,
-    /// The search direction of given levels.
+    /// The search direction for given levels.
     pub(super) given_direction: SearchDirection,
     /// The search direction of the current levels.
     pub(super) direction: SearchDirection,
@@ -73,16 +73,28 @@ impl<V: Vector> HierarchicalGrid<V> {
     ///
     /// Cells are wider than the chosen sizes where their tables would exceed two cells per body. A few bodies far
     /// from all others count as in the outermost cells.
+    ///
+    /// The dimension follows from the bodies of a rebuild or an update. Without them, name the type: Rust does not
+    /// apply the default of a type parameter in `HierarchicalGrid::new()`, only where a type is written.
+    ///
+    /// ```
+    /// use osculate::{BroadPhase, HierarchicalGrid, Sphere, glam::DVec2};
+    ///
+    /// let mut discs = HierarchicalGrid::new(); // in 2D, because of the next line
+    /// discs.rebuild(&[Sphere::new(DVec2::ZERO, 1.0)])?;
+    /// assert!(<HierarchicalGrid>::new().is_empty()); // in 3D, the default
+    /// assert!(HierarchicalGrid::<DVec2>::new().is_empty());
+    /// # Ok::<(), osculate::Error>(())
+    /// ```
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Sets the sizes of the levels, instead of choosing them at each rebuild.
     ///
-    /// Cells are 2^-19 wider, which makes the search safe against rounding, and wider still where tables would
-    /// exceed four cells per body. With 1024 bodies or more, sizes are replaced by the grid's own choice if they
-    /// crowd the cells or are predicted to take 1.5 times as long. [`report`](HierarchicalGrid::report) tells
-    /// which levels were used.
+    /// Cells are 2^-19 wider, which makes the search safe against rounding, and wider still where tables would exceed
+    /// four cells per body. With 1024 bodies or more, the grid replaces sizes that crowd the cells or are predicted to
+    /// take 1.5 times as long as its own. [`report`](HierarchicalGrid::report) shows which levels were used.
     ///
     /// A rebuild or an update then also fails with [`ErrorKind::CellSize`] if a body is larger than the last size.
     #[must_use]
@@ -109,8 +121,8 @@ impl<V: Vector> HierarchicalGrid<V> {
 
     /// Returns the indices of the bodies in the order of levels and cells.
     ///
-    /// Sort your bodies in this order now and then, because neighbors that are close in memory are found faster.
-    /// After single updates the order is that of the indices.
+    /// Sort your bodies in this order from time to time: neighbors that are close in memory are found faster. After
+    /// single updates this is the order of the indices.
     pub fn spatial_order(&self) -> impl Iterator<Item = usize> {
         (0..self.spheres.len()).map(|slot| {
             if self.lists.are_used {

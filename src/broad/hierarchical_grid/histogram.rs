@@ -1,4 +1,4 @@
-//! The distribution of the radii of bodies, to an eighth of an octave.
+//! A histogram of the radii of bodies, with eight bins per octave.
 
 use std::ops::Range;
 
@@ -7,11 +7,11 @@ use crate::math::{MAX_LENGTH, MIN_LENGTH};
 /// The number of bins between a power of two and the next.
 const BINS_PER_OCTAVE: u32 = 8;
 
-/// The number of radii in each bin; the first bin is that of radius 0.
+/// The number of radii in each bin. The first bin counts radii of 0.
 #[derive(Clone, Debug)]
 pub(super) struct RadiusHistogram {
-    /// The counts of even and of odd indices. If one bin gets all radii, successive increments are then
-    /// independent.
+    /// The counts of even and of odd indices. Successive increments are then independent, even if all
+    /// radii are in one bin.
     parts: [Vec<u32>; 2],
     /// The first and the last bin in use.
     ends: [usize; 2],

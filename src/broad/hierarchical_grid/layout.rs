@@ -11,7 +11,7 @@ use crate::math::tolerance::two_to;
 use crate::math::{MIN_LENGTH, Vector};
 use crate::shape::{Aabb, Sphere};
 
-/// Makes levels of the given sizes, and returns the box of all cells unless it is the box of all bodies.
+/// Creates levels of the given sizes, and returns the box of all cells unless it is the box of all bodies.
 ///
 /// Cells are wider than the size of their level where this is needed to keep tables within the limit. They
 /// cover all bodies, with one minimal width for all levels. If this width is more than twice the finest size, each

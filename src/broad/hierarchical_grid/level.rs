@@ -103,7 +103,7 @@ impl TableLimit {
         Self((if is_given { 4 } else { 2 }) * bodies + SPARE_CELLS)
     }
 
-    /// Returns the limit of one level, with `part` of all bodies and `unused` cells that other levels leave.
+    /// Returns the limit of one level, with `part` of all bodies and `unused` cells left over by other levels.
     pub(super) fn share(self, part: usize, bodies: usize, levels: usize, unused: usize) -> Self {
         let per_body = self.0.saturating_sub(SPARE_CELLS) / bodies.max(1);
         Self(per_body * part + SPARE_CELLS / levels + unused)

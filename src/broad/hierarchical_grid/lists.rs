@@ -5,10 +5,10 @@ use crate::broad::resize;
 use crate::math::Vector;
 use crate::shape::Sphere;
 
-/// No body.
+/// Marks the end of a list.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// The length at which a list stops counting. Such a list is crowded for any number of bodies.
+/// The length at which a list stops counting. A list of this length is crowded for any number of bodies.
 const UNCOUNTED: u16 = u16::MAX;
 
 /// Doubly linked lists of bodies, one for each hash of a cell.
@@ -16,8 +16,8 @@ const UNCOUNTED: u16 = u16::MAX;
 /// Cells with the same hash share a list. A search compares the cell of each body, so a collision costs only
 /// time.
 ///
-/// With l_k bodies in list k, a body is in a list of length `sum of l_k^2 / number of bodies` on average. The sum
-/// is maintained: a body that joins l others adds (l + 1)^2 - l^2 = 2 l + 1.
+/// Let l_k be the length of list k. On average over the bodies, the length of a body's list is `sum of l_k^2 / number
+/// of bodies`. The sum is updated incrementally: a body that joins l others adds (l + 1)^2 - l^2 = 2 l + 1.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CellLists {
     /// Whether searches use the lists instead of the table or the trees.

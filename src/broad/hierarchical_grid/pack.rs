@@ -1,4 +1,4 @@
-//! Packing of the bodies in single precision, in the order of slots.
+//! Packs the bodies in single precision, in the order of slots.
 
 use super::grid::HierarchicalGrid;
 use super::level::Level;
@@ -32,7 +32,7 @@ impl<V: Vector> HierarchicalGrid<V> {
 
 /// A packer of the bodies of a level.
 ///
-/// Its methods return the largest radius, and whether all bodies are certainly valid: those in range of single
+/// Its methods return the largest radius, and whether all bodies are certainly valid. Bodies in the range of single
 /// precision are.
 #[derive(Clone, Copy)]
 pub(super) struct Packer<'a, V> {
@@ -92,7 +92,7 @@ pub(super) const BATCH: usize = 64;
 
 /// A batch of spheres, gathered from random places in memory.
 ///
-/// Copied in a loop of their own, many loads are in flight at once. This makes a rebuild of 10^6 bodies 1.7 times
+/// They are copied in a separate loop, which keeps many loads in flight. This makes a rebuild of 10^6 bodies 1.7 times
 /// as fast.
 pub(super) struct Batch<V>([Sphere<V>; BATCH]);
 

@@ -1,4 +1,4 @@
-//! The rebuild on several threads, which makes the same table as one thread.
+//! The parallel rebuild, which gives the same table as the serial one.
 
 use std::ops::Range;
 
@@ -18,7 +18,7 @@ use crate::shape::Sphere;
 
 /// The number of bodies of a task.
 const PART: usize = 8192;
-/// The most parts of a table that are sorted at a time.
+/// The largest number of parts of a table that are sorted at a time.
 const MOST_PARTS: usize = 16;
 
 impl<V: Vector> HierarchicalGrid<V> {

@@ -1,4 +1,4 @@
-//! The rebuild: choice of levels, sorting into a table or trees, packing.
+//! The rebuild: chooses levels, sorts the bodies into a table or trees, and packs them.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::math::{Vector, check_count};
 use crate::shape::{Bounded, Sphere};
 
-/// The largest mean number of bodies in the cell of a body before cells do not suit the bodies.
+/// The largest mean number of bodies in the cell of a body for which cells are used.
 pub(super) const MAX_CROWDING: f64 = 32.0;
 
 /// The number of bodies below which given levels are not replaced.
@@ -24,7 +24,7 @@ const MIN_COUNT: usize = 1024;
 /// The predicted time above which given levels may be replaced: twice that of good levels. In units of a test per
 /// body.
 const SLOW: f64 = 220.0;
-/// The ratio of the predicted times of given levels and of the grid's own above which they are replaced.
+/// Given levels are replaced if their predicted time exceeds that of the grid's own levels by this factor.
 const MAX_TIME_RATIO: f64 = 1.5;
 
 impl<V: Vector> BroadPhase for HierarchicalGrid<V> {
@@ -211,12 +211,12 @@ impl<V: Vector> HierarchicalGrid<V> {
         Ok(())
     }
 
-    /// Makes levels of the sizes of least predicted time for the radii of the histogram.
+    /// Chooses the level sizes of least predicted time for the radii of the histogram.
     ///
-    /// The model expects finer bodies to be as dense around larger bodies as around each other. It then makes cells
-    /// wide, to save rows that the larger bodies would visit. They visit fewer than half of these rows if the finer
-    /// bodies are in a small part of the extent. Then sizes are found a second time, for the share of rows that
-    /// they do visit.
+    /// The model expects finer bodies to be as dense around larger bodies as around each other. It therefore chooses
+    /// wide cells, to save rows that the larger bodies would visit. If the finer bodies are in a small part of the
+    /// extent, the larger bodies visit fewer than half of these rows. The sizes are then found again, for the share of
+    /// rows actually visited.
     fn tune_levels(&mut self, summary: &Summary<V>, sphere: impl Fn(usize) -> Sphere<V>) {
         let mut visited_share = 1.0;
         for _ in 0..2 {
@@ -236,7 +236,7 @@ impl<V: Vector> HierarchicalGrid<V> {
         }
     }
 
-    /// Makes levels of the given sizes; returns whether all cells cover the box of all bodies.
+    /// Creates levels of the given sizes, and returns whether all cells cover the box of all bodies.
     fn make_levels(
         &mut self,
         sizes: &[f64],

@@ -68,7 +68,7 @@ pub struct LevelReport {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum GridAdvice {
-    /// Other sizes than the given ones are predicted to take less time. Times are in units of a test per body.
+    /// Sizes other than the given ones are predicted to take less time. Times are in units of a test per body.
     Sizes {
         /// The time with the current sizes.
         time: f64,
@@ -86,8 +86,8 @@ pub enum GridAdvice {
 impl<V: Vector> HierarchicalGrid<V> {
     /// Returns the levels, and their work as predicted by the cost model and as counted.
     ///
-    /// After single updates the levels are those of the last rebuild, and no work is counted. Cost: that of a
-    /// search of all pairs; allocates.
+    /// After single updates the levels are those of the last rebuild, and no work is counted. Cost: a search of all
+    /// pairs; allocates.
     pub fn report(&self) -> GridReport {
         let count = self.spheres.len();
         let per_body = 1.0 / count.max(1) as f64;

@@ -1,4 +1,4 @@
-//! A sample of the bodies, for the density, the middle and the bulk of all.
+//! A sample of the bodies, which estimates the density, the middle and the bulk of all bodies.
 
 use super::summary::{Summary, extent};
 use crate::broad::cells::WIDENING;
@@ -7,9 +7,9 @@ use crate::shape::{Aabb, Sphere};
 
 /// The largest number of bodies in a sample.
 const SAMPLE: usize = 256;
-/// The least number of bodies in a sample, if there are as many.
+/// The least number of bodies in a sample, if there are that many.
 const LEAST_SAMPLE: usize = 64;
-/// The least number of bodies for each that is sampled, so that the sample takes a small part of a rebuild.
+/// The least number of bodies per sampled body, so that the sample takes a small part of a rebuild.
 const SPACING: usize = 16;
 
 /// Some bodies, spread over all indices.
@@ -70,14 +70,13 @@ impl<V: Vector> Sample<V> {
 
     /// Returns the number of bodies per unit volume around a body.
     ///
-    /// If the bodies are close together in a part of the extent, this is more than their number per volume of
-    /// the extent.
+    /// It exceeds their number per volume of the extent if the bodies are concentrated in a part of it.
     ///
-    /// Let S be the ordered pairs of the m sampled bodies in the bulk that share a cell of volume v, out of m (m -
-    /// 1). A body of the bulk shares its cell with another body of the bulk with probability S / (m (m - 1)). So
-    /// for M sampled bodies, about n m/M S / (m (m - 1)) of all n bodies are in its cell. The density is that
-    /// number over v. Cells start as 64 over the bulk. They are halved along each axis as long as this separates
-    /// less than a quarter of the pairs. Such cells were wider than lumps of bodies far from each other.
+    /// Of the m sampled bodies in the bulk, let S of the m (m - 1) ordered pairs share a cell of volume v. A body of
+    /// the bulk shares its cell with another body of the bulk with probability S / (m (m - 1)). So for M sampled
+    /// bodies, about n m/M S / (m (m - 1)) of all n bodies are in its cell. The density is that number over v. The bulk
+    /// is first divided into 64 cells. They are halved along each axis while this separates less than a quarter of the
+    /// pairs: such cells are wider than isolated lumps of bodies.
     pub(super) fn density(&self, body_count: usize) -> f64 {
         // Bodies in a plane have a thickness: the median diameter, not that of a single large body.
         let thickness = (2.0 * self.median_radius).max(MIN_LENGTH);
@@ -185,8 +184,8 @@ impl BulkCells {
     }
 }
 
-/// Returns the middle of most bodies: the center of their box, or the median of a sample. The median is used if
-/// the box is so large that some bodies must have escaped.
+/// Returns the middle of most bodies: the center of their box, or the median of a sample. The median is used if the box
+/// is so large that some bodies must have left the system.
 pub(super) fn middle<V: Vector>(summary: &Summary<V>, sphere: impl Fn(usize) -> Sphere<V>) -> V {
     const MAX_DIAMETERS: f64 = 1024.0;
     if extent(&summary.bounds) <= 2.0 * MAX_DIAMETERS * summary.max_radius {

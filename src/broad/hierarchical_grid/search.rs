@@ -16,7 +16,7 @@ use crate::shape::{Aabb, Sphere};
 /// The number of bodies in a chunk, in the order of slots.
 pub(super) const CHUNK: usize = 1024;
 
-/// Passes the pairs of a chunk on in blocks, from the table or with `TREES` from the trees.
+/// Passes the pairs of a chunk on in blocks, from the table or, with `TREES`, from the trees.
 ///
 /// Tables and trees have separate searches, because a common one took up to 2.5 times as long.
 pub(super) struct PairSearch<'a, V, S, const TREES: bool> {
@@ -48,7 +48,7 @@ impl<V: Vector, S: FnMut(&[Pair]), const TREES: bool> Task for PairSearch<'_, V,
     }
 }
 
-/// Visits the bodies that touch a query, from the table or with `TREES` from the trees.
+/// Visits the bodies that touch a query, from the table or, with `TREES`, from the trees.
 pub(super) struct TouchSearch<'a, V, F, const TREES: bool> {
     pub(super) grid: &'a HierarchicalGrid<V>,
     pub(super) query: Sphere<V>,

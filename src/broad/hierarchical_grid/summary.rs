@@ -42,7 +42,7 @@ impl<V: Vector> Summary<V> {
         Ok(summary)
     }
 
-    /// Summarizes `count` valid spheres. Without any, the box is the origin.
+    /// Summarizes `count` valid spheres. Without spheres the box is the origin.
     pub(super) fn of(count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Self {
         let mut summary = Self::none();
         summary.count = count;

@@ -10,7 +10,7 @@ use crate::math::Vector;
 
 /// Bodies in the order of levels, cells (row by row along x) and indices. The position of a body is its slot.
 ///
-/// With trees the order is that of levels and leaves, and only `ids` is used.
+/// With trees the bodies are ordered by level and leaf, and only `ids` is used.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Table {
     /// The first slot of each cell, and the end of the last one.
@@ -152,15 +152,15 @@ impl<'a> TableView<'a> {
         self.ids[slot]
     }
 
-    /// Returns how many bodies to search next, and the starts and ends of the runs of slots of their later neighbors
-    /// on the same level. There is one body, or two of the same row of cells.
+    /// Returns how many bodies to search next, and the starts and ends of the runs of slots of their later neighbors on
+    /// the same level. It is one body, or two in the same row of cells.
     ///
-    /// With cells numbered row by row along x, a body in cell c has its later neighbors in the cells after c in
-    /// the neighborhood. These are the rest of c and c + 1, and three cells on each of the later rows. At offset
-    /// o they are c + o - 1 to c + o + 1. The offsets are `row` in 2D; `row`, `plane - row`, `plane` and `plane +
-    /// row` in 3D. Three cells adjacent along x are one run of slots. Two bodies in cells c <= d of one row share
-    /// the runs c + o - 1 to d + o + 1, at the price of tests that fail. Each pair is found once, by the body
-    /// with the lower slot. The border of empty cells keeps runs from wrapping into the next row.
+    /// With cells numbered row by row along x, a body in cell c has its later neighbors in the cells after c in the
+    /// neighborhood. These are the rest of c and c + 1, and three cells on each of the later rows. At offset o they are
+    /// c + o - 1 to c + o + 1. The offsets are `row` in 2D; `row`, `plane - row`, `plane` and `plane + row` in 3D.
+    /// Three cells adjacent along x are one run of slots. Two bodies in cells c <= d of one row share the runs c + o -
+    /// 1 to d + o + 1, at the cost of some failing tests. Each pair is found once, by the body with the lower slot. The
+    /// border of empty cells keeps runs from wrapping into the next row.
     #[inline(always)]
     pub(super) fn next<V: Vector>(
         &self,

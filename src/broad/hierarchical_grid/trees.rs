@@ -1,10 +1,9 @@
-//! Trees of boxes, for bodies of such uneven density that no cells suit them.
+//! Trees of boxes, for bodies whose density is too uneven for cells.
 //!
-//! Cells of one width suit one density. A large part of the bodies may be far denser than the rest, as in lumps far
-//! from each other or points in lumps of lumps. Then cells of any width are too many or hold too many bodies. A tree
-//! adapts to the density. The bodies of a level are halved at the median along the axis of their largest extent,
-//! until at most eight are left: a leaf. A node is the box around its spheres, so each octave of radii has a tree of
-//! its own.
+//! Cells of one width suit one density. But many bodies may be far denser than the rest, as in isolated lumps or points
+//! in lumps of lumps. Then for any width there are too many cells, or they hold too many bodies. A tree adapts to the
+//! density. The bodies of a level are halved at the median along the axis of their largest extent, until at most eight
+//! are left: a leaf. A node is the box around its spheres, so each octave of radii has its own tree.
 //!
 //! Trees are implicit. The left half gets 2^k leaves, the largest power of two below their number. So each aligned
 //! block of 2^k leaves is one part of a halving, and its bodies are close together. Node j of layer l covers the

@@ -52,7 +52,7 @@ pub(super) struct Tuning {
     search: SizeSearch,
 }
 
-/// Level sizes and the inputs that they were found for.
+/// Level sizes, and the inputs for which they were found.
 #[derive(Clone, Debug, Default)]
 struct TunedSizes {
     density: f64,
@@ -94,9 +94,8 @@ impl Tuning {
 
     /// Finds sizes for the spheres, whose radii the histogram has counted.
     ///
-    /// The sizes depend on nothing else. The inputs of the search are rounded, so that they stay the same for most
-    /// steps of a simulation, and the previous sizes are reused. `visited_share` is that of
-    /// [`GridCostModel::with_visited_share`].
+    /// The sizes depend only on these inputs. Inputs are rounded, so that they stay the same for most steps of a
+    /// simulation and the previous sizes are reused. For `visited_share` see [`GridCostModel::with_visited_share`].
     pub(super) fn sizes<V: Vector>(
         &mut self,
         summary: &Summary<V>,
@@ -106,8 +105,8 @@ impl Tuning {
         let sample = Sample::new(summary.count, sphere);
         let density = round_to_octave(sample.density(summary.count));
         let max_radius = summary.max_radius;
-        // A radius counts as the upper end of its bin, limited to the largest radius. A body that reaches
-        // beyond the bulk visits all its cells; a larger one visits no more.
+        // A radius counts as the upper end of its bin, limited to the largest radius. A body that reaches beyond the
+        // bulk visits all its cells; a larger body visits no more.
         let extent = extent(&sample.bulk).max(2.0 * sample.median_radius);
         let limit = max_radius.min(upper_end(bin((2.0 * extent).max(MIN_LENGTH))));
         let bins = self.histogram.bins();

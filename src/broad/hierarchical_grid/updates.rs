@@ -103,8 +103,8 @@ impl<V: Vector> HierarchicalGrid<V> {
 
     /// Links all bodies into the cells of the levels, or of levels of one octave each if these are crowded.
     ///
-    /// On levels of one octave, a body in a crowded cell touches many of the bodies there. So the crowding costs no
-    /// more than the pairs.
+    /// On levels of one octave, a body in a crowded cell touches many of the bodies there. So the tests cost no more
+    /// than the pairs.
     fn link_all(&mut self) {
         self.link_to_levels();
         if self.lists.are_longer_than(MAX_CROWDING) {

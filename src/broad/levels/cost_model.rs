@@ -122,7 +122,7 @@ pub struct LevelWork {
 /// The expected work of a hierarchical grid, for given radii and a given density.
 ///
 /// Exact for independent, uniform positions, at which bodies may overlap. In packings without overlaps the number of
-/// tests deviates by up to a fifth (docs/VALIDATION.md). An empty level makes no work.
+/// tests deviates by up to a fifth (docs/VALIDATION.md). An empty level costs nothing.
 ///
 /// ```
 /// use osculate::broad::{LevelSizes, SearchDirection::TopDown};

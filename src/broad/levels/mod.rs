@@ -25,12 +25,12 @@
 //! shortest path.
 //!
 //! Deviations from the paper:
-//! - The actual radii replace a density function: any distribution, exactly.
+//! - The actual radii replace a density function, so any distribution is represented exactly.
 //! - The box has the width that the largest body of the level needs (b), not the width that its cells would
 //!   allow (s/2). The two agree for a density without gaps.
 //! - Cells adjacent along x are contiguous in memory, so rows of cells may be counted instead of cells.
-//! - Optimal sizes are a shortest path (the paper uses BFGS). It needs no start values, finds the number of
-//!   levels, and may make the last level larger than the largest body.
+//! - Optimal sizes are found as a shortest path, where the paper uses BFGS. This needs no start values and also finds
+//!   the number of levels. The last level may be larger than the largest body.
 
 mod cost_model;
 mod level_sizes;

@@ -89,7 +89,7 @@ impl SizeSearch {
         self.make_candidates(model);
         self.find_path(model, level_count);
         for _ in 0..refinements {
-            // If levels cost next to nothing, finer candidates only add more of them.
+            // If levels cost almost nothing, finer candidates only add more levels.
             if self.path.len() > MAX_OPTIMAL_LEVELS {
                 break;
             }

@@ -1,4 +1,4 @@
-//! Rows on several threads.
+//! The parallel forms of the neighbor lists.
 
 use std::mem;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,14 +11,14 @@ use crate::ErrorKind;
 use crate::error::Result;
 use crate::math::check_count;
 
-/// The fewest pairs of a task.
+/// The smallest number of pairs of a task.
 const FEWEST: usize = 16_384;
-/// The fewest rows of a bucket: their offsets and entries fit the cache of a core.
+/// The smallest number of rows of a bucket: their offsets and entries fit in the cache of a core.
 const MIN_ROWS: usize = 2048;
-/// The most buckets, so that each task may write to all of them.
+/// The largest number of buckets, so that each task can write to all of them.
 const MOST_BUCKETS: usize = 1024;
 
-/// Buffers. Their contents do not count: a clone has none.
+/// Buffers. A clone starts with empty ones, since their contents are not part of the lists.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     /// For each part of the pairs and each bucket the number of entries, then the place of the next one.
@@ -122,8 +122,8 @@ impl NeighborLists {
 
     /// Does the same as [`fill`](Self::fill) with counted pairs.
     ///
-    /// The entries are sorted into buckets of rows first. From the counts follow the places of those of each part, so
-    /// that the tasks write to different places. Then a task sorts the rows of a bucket.
+    /// The entries are first sorted into buckets of rows. The counts give the places of each part's entries, so the
+    /// tasks write to different places. Then each task sorts the rows of its buckets.
     fn par_sort<'a, const N: usize>(
         &mut self,
         count: usize,
@@ -182,7 +182,7 @@ fn buckets(count: usize) -> (u32, usize) {
 struct Buckets<'a> {
     first_row: usize,
     shift: u32,
-    /// Where the entries of the first bucket begin, and those of each end.
+    /// The start of the entries of the first bucket, and the end of those of each bucket.
     start: u32,
     ends: &'a [u32],
     /// The rows, of this part of all entries.
@@ -233,8 +233,8 @@ impl Buckets<'_> {
     }
 }
 
-/// Sorts entries into consecutive rows from `first_row` on, and sets their offsets, 0 for the first: a counting sort by
-/// row, then a sort of each row.
+/// Sorts entries into consecutive rows from `first_row` on, and sets the offsets of the rows, starting at 0. A counting
+/// sort by row is followed by a sort of each row.
 ///
 /// `sorted` gets row and entry of each, unless it is empty.
 fn sort_rows<I: Iterator<Item = Pair>>(

@@ -2,7 +2,7 @@ use super::rows::for_each_hit;
 use super::{Pair, PeriodicBox, Sphere};
 use crate::math::Vector;
 
-/// A pair of a list, and where its bodies are next to each other.
+/// A pair of a list, with the shift that brings its bodies next to each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ListedPair<V = glam::DVec3> {

@@ -23,8 +23,8 @@ use crate::shape::{Bounded, Skin};
 
 /// A Verlet list: all pairs whose inflated spheres touch, with your data for each pair.
 ///
-/// The list contains every pair that can touch while each body stays inside its inflated sphere of the last
-/// rebuild. Then a step costs one pass over the bodies ([`update`](Self::update)) and one over the pairs
+/// The list contains every pair that can touch while each body stays inside its inflated sphere of the last rebuild. A
+/// step then costs one pass over the bodies ([`update`](Self::update)) and one over the pairs
 /// ([`for_each_touching_pair`](Self::for_each_touching_pair)), a tenth of a search or less. Pairs are sorted, so
 /// results do not depend on the broad phase that found them.
 ///
@@ -35,7 +35,7 @@ use crate::shape::{Bounded, Skin};
 /// Bodies are identified by their index. If indices change, call [`renumber`](Self::renumber).
 ///
 /// Write `PairList::<_>::new(..)` for a list without data, and `PairList::<_, Spring>::new(..)` for data of type
-/// `Spring`. In a periodic box, skin and margin count to the radii that the box must be wide enough for.
+/// `Spring`. In a periodic box, skin and margin add to the radii, for which the box must be wide enough.
 ///
 /// ```
 /// use osculate::{BruteForce, PairList, Skin, Sphere, glam::DVec2};
@@ -62,18 +62,18 @@ pub struct PairList<B: BroadPhase, T = ()> {
     margin: f64,
     /// The spheres of the last update, with half the margin.
     spheres: Vec<Sphere<B::Vector>>,
-    /// These at the last rebuild, with the skin; wrapped, in a periodic box.
+    /// The spheres at the last rebuild, with the skin; wrapped in a periodic box.
     inflated: Vec<Sphere<B::Vector>>,
     /// The boxes of the last rebuild and of the last update.
     periods: Option<[PeriodicBox<B::Vector>; 2]>,
     kept: Rows<T>,
-    /// The pairs from which the next rebuild takes the data, if the list is stale; otherwise scratch.
+    /// The pairs whose data the next rebuild takes, if the list is stale; otherwise scratch.
     before: Rows<T>,
     /// The number of pairs of the list before the last rebuild.
     count_before: usize,
-    /// `before` is renumbered; its origins are the places in the last list.
+    /// Whether `before` is renumbered; its origins are then the places in the last list.
     is_renumbered: bool,
-    /// The next update must rebuild; `kept` is empty.
+    /// Whether the next update must rebuild; `kept` is then empty.
     is_stale: bool,
     /// The pairs in the order of the broad phase, then in rows.
     found: Vec<Pair>,
@@ -111,8 +111,8 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
 
     /// Counts bodies whose bounding spheres are up to `margin` apart as touching. 0 by default.
     ///
-    /// Set it to the margin of the kernel. The bounding spheres of a pair within the margin may be separated;
-    /// a list without margin then misses the pair.
+    /// Set it to the margin of the kernel. The bounding spheres of a pair within the margin may be separated. A list
+    /// without a margin misses such a pair.
     ///
     /// ```
     /// use osculate::{BruteForce, NarrowPhase, PairList, Skin, Sphere, SphereSphere, glam::DVec3};
@@ -160,10 +160,9 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     /// Cost: O(bodies) if the list is kept, about 2 ns each and 5 ns in a periodic box. A rebuild costs one
     /// rebuild of the broad phase and O(bodies + pairs). Nothing is allocated once the buffers have grown.
     ///
-    /// # Errors
-    /// Returns the errors of [`BroadPhase::rebuild_with`]; [`ErrorKind::Radius`] also if an inflated radius is
-    /// out of range, and [`ErrorKind::TooMany`] also if there are more than `u32::MAX - 1` pairs. The list is
-    /// then empty until an update succeeds; that one carries the data over.
+    /// # Errors Returns the errors of [`BroadPhase::rebuild_with`]; [`ErrorKind::Radius`] also if an inflated radius is
+    /// out of range, and [`ErrorKind::TooMany`] also if there are more than `u32::MAX - 1` pairs. The list is then
+    /// empty until an update succeeds, which carries the data over.
     pub fn update_with(
         &mut self,
         count: usize,
@@ -217,10 +216,10 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         for_each_touching((pairs, data), &self.spheres, self.periods.as_ref(), visit);
     }
 
-    /// As [`for_each_touching_pair`](Self::for_each_touching_pair), with the image of each pair.
+    /// Does the same as [`for_each_touching_pair`](Self::for_each_touching_pair), with the image of each pair.
     ///
-    /// In a periodic box the kernel needs body j at its image next to body i. [`ListedPair::shift`] takes it
-    /// there, so that nobody searches for the nearest image again.
+    /// In a periodic box the kernel needs body j at its image next to body i. [`ListedPair::shift`] takes it there,
+    /// without another search for the nearest image.
     ///
     /// ```
     /// use osculate::{BruteForce, NarrowPhase, PairList, Periodic, PeriodicBox, Skin, Sphere, SphereSphere};
@@ -265,9 +264,10 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
 
     /// Resets the data of the pairs that did not touch at the last [`update`](Self::update) to their default.
     ///
-    /// Otherwise a pair that separates and touches again within the skin finds its old data. Call it between the
-    /// update and the visits, also parallel ones, if a spring begins anew with its contact. States of kernels stay
-    /// valid; resetting them costs time. Cost: that of [`for_each_touching_pair`](Self::for_each_touching_pair).
+    /// Otherwise a pair that separates and touches again within the skin finds its old data. Call it between the update
+    /// and the visits, serial or parallel, if a spring starts anew with each contact. Do not reset states of kernels:
+    /// they stay valid, and resetting them costs time. Cost: that of
+    /// [`for_each_touching_pair`](Self::for_each_touching_pair).
     ///
     /// ```
     /// use osculate::{BruteForce, PairList, Skin, Sphere, glam::DVec2};
@@ -296,8 +296,8 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         }
     }
 
-    /// Visits all pairs of the list, touching or not, in ascending order, for example for interactions that reach as
-    /// far as the skin.
+    /// Visits all pairs of the list, touching or not, in ascending order. Use it for interactions whose range is within
+    /// the skin.
     pub fn for_each_pair(&mut self, mut visit: impl FnMut(usize, usize, &mut T)) {
         for (&[i, j], data) in self.kept.pairs.iter().zip(&mut self.kept.data) {
             visit(i as usize, j as usize, data);
@@ -352,7 +352,8 @@ impl<B: BroadPhase, T> PairList<B, T> {
         self.is_renumbered = false;
     }
 
-    /// Begins a list of the bodies that the broad phase holds. The caller replaces what is left in `inflated` and `kept`.
+    /// Begins a list of the bodies that the broad phase holds. The caller then replaces the contents of `inflated` and
+    /// `kept`.
     fn begin_list(&mut self) {
         self.periods = self.broad_phase.periodic_box().map(|&period| [period; 2]);
         if !mem::replace(&mut self.is_stale, false) {
@@ -378,8 +379,8 @@ impl<B: BroadPhase, T> PairList<B, T> {
         are_valid
     }
 
-    /// Returns whether all spheres have valid radii and are inside their inflated spheres. `have_stayed` is the
-    /// function [`have_stayed`], or does the same.
+    /// Returns whether all spheres have valid radii and are inside their inflated spheres. `have_stayed` is
+    /// [`have_stayed`] or its parallel form.
     fn is_kept(
         &mut self,
         have_stayed: impl Fn([&[Sphere<B::Vector>]; 2], Change<'_, B::Vector>) -> bool,
@@ -418,15 +419,15 @@ fn have_stayed<V: Vector>([spheres, inflated]: [&[Sphere<V>]; 2], change: Change
     }
 }
 
-/// Returns whether a sphere has a valid radius and is inside its inflated sphere. NaN is not.
+/// Returns whether a sphere has a valid radius and is inside its inflated sphere; false for NaN.
 ///
-/// Inflated radii are valid, so a sphere inside has none that is too large.
+/// Inflated radii are valid, so the radius of a sphere inside cannot be too large.
 #[inline]
 fn has_stayed<V: Vector>(sphere: &Sphere<V>, inflated: &Sphere<V>) -> bool {
     is_large(sphere.radius) && is_inside(sphere, inflated)
 }
 
-/// As [`has_stayed`], in a box that has changed by so much.
+/// Does the same as [`has_stayed`] in a box that has changed by this amount.
 #[inline]
 fn has_stayed_in<V: Vector>(
     period: &PeriodicBox<V>,

@@ -1,4 +1,4 @@
-//! The list on several threads, with the same contents as on one.
+//! Parallel updates of the list, with the same contents as serial ones.
 
 use rayon::prelude::*;
 

@@ -1,4 +1,4 @@
-//! Data that follow pairs and bodies whose indices change.
+//! Keeps data with their pairs when pairs are reordered or bodies renumbered.
 
 use std::mem;
 
@@ -9,10 +9,10 @@ use crate::ErrorKind;
 use crate::math::{check_new_indices, check_same_count};
 
 impl<B: BroadPhase, T: Default> PairList<B, T> {
-    /// Reorders an array of your own, one value for each pair, as the last rebuild has reordered the pairs.
+    /// Reorders your own array, with one value per pair, as the last rebuild has reordered the pairs.
     ///
-    /// Call it once after each [`update`](Self::update) that returns true. Values of pairs that are gone are dropped,
-    /// those of new pairs are the default. [`renumber`](Self::renumber) in between is followed too.
+    /// Call it once after each [`update`](Self::update) that returns true. Values of removed pairs are dropped, and new
+    /// pairs get the default. A [`renumber`](Self::renumber) in between is taken into account.
     ///
     /// ```
     /// use osculate::{BruteForce, PairList, Skin, Sphere, glam::DVec2};
@@ -47,9 +47,9 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
 
     /// Changes the indices of the bodies, after they were sorted or some of them removed.
     ///
-    /// `new_index` maps each old index to the new one, or to `None` for a removed body. The list is empty until the next update, which rebuilds and carries the data of the remaining pairs
-    /// over. `reverse` is called for the data of a pair whose bodies come in the other order from then on: a force or a
-    /// spring on the second body changes its sign.
+    /// `new_index` maps each old index to the new one, or to `None` for a removed body. The list is empty until the
+    /// next update, which rebuilds and carries the data of the remaining pairs over. `reverse` is called for the data
+    /// of a pair whose bodies change their order. A force or a spring on the second body then changes its sign.
     ///
     /// Cost: O(p log p) for p pairs; allocates.
     ///
@@ -67,7 +67,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         if !mem::replace(&mut self.is_renumbered, true) {
             before.origins = (0..before.pairs.len() as u32).collect();
         }
-        // An index that no body can have is that of no body.
+        // An index beyond `u32` counts as a removed body.
         let new_index = |i: u32| new_index(i as usize).and_then(|i| u32::try_from(i).ok());
         let rows = before
             .pairs
@@ -93,7 +93,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         Ok(())
     }
 
-    /// Ends a rebuild: origins are places in the last list.
+    /// Ends a rebuild: origins become places in the last list.
     pub(super) fn end_rebuild(&mut self) {
         if mem::replace(&mut self.is_renumbered, false) {
             for origin in &mut self.kept.origins {

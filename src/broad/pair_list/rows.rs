@@ -1,4 +1,4 @@
-//! Pairs with their data, and what a rebuild carries over.
+//! The pairs of a list with their data, which a rebuild carries over.
 
 use std::mem;
 
@@ -6,7 +6,7 @@ use crate::broad::Pair;
 use crate::math::Vector;
 use crate::shape::Sphere;
 
-/// Pairs that are tested before the touching ones are visited.
+/// The number of pairs that are tested before the touching ones are visited.
 const BLOCK: usize = 64;
 /// The origin of a new pair.
 pub(super) const NEW: u32 = u32::MAX;
@@ -16,7 +16,7 @@ pub(super) const NEW: u32 = u32::MAX;
 pub(super) struct Rows<T> {
     pub(super) pairs: Vec<Pair>,
     pub(super) data: Vec<T>,
-    /// The place of each pair in the list before, [`NEW`] without one.
+    /// The place of each pair in the previous list, [`NEW`] for a new pair.
     pub(super) origins: Vec<u32>,
 }
 
@@ -43,7 +43,7 @@ impl<T: Default> Rows<T> {
         self.origins.resize(self.pairs.len(), NEW);
     }
 
-    /// Sets the data of the pairs: that of `before`, or the default.
+    /// Sets the data of the pairs, from `before` or the default.
     pub(super) fn carry_over(&mut self, before: &mut Self) {
         self.resize();
         let places = self.data.iter_mut().zip(&mut self.origins);
@@ -51,8 +51,8 @@ impl<T: Default> Rows<T> {
     }
 }
 
-/// Sets the data of the pairs: those of a part of the old list, which starts at `first`, or the default. Both parts are
-/// in ascending order.
+/// Sets the data of the pairs, from a part of the old list that starts at `first`, or the default. Both parts are in
+/// ascending order.
 pub(super) fn carry<'a, T: Default + 'a>(
     pairs: &[Pair],
     places: impl Iterator<Item = (&'a mut T, &'a mut u32)>,

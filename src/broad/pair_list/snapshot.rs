@@ -8,7 +8,7 @@ use crate::math::{check_count, check_same_count};
 
 /// The contents of a [`PairList`], to stop a run and to restart it with the same bits.
 ///
-/// With the feature `serde` it can be written and read.
+/// It can be serialized with the feature `serde`.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(
@@ -50,15 +50,14 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
 
     /// Replaces the contents of the list by a snapshot.
     ///
-    /// Give the list the same skin, margin and periodic box as the one that was stored, and the bodies the same
-    /// indices: its updates then have the same results. With another skin or margin no pair is lost, but the list is rebuilt
-    /// at other steps. [`carry_over`](Self::carry_over) goes on from the pairs of the
-    /// snapshot. The broad phase holds no bodies until the next rebuild.
+    /// Updates then give the same results if the list has the same skin, margin and periodic box, and the bodies have
+    /// the same indices. With another skin or margin no pair is lost, but the list is rebuilt at other steps.
+    /// [`carry_over`](Self::carry_over) continues from the pairs of the snapshot. The broad phase holds no bodies until
+    /// the next rebuild.
     ///
-    /// # Errors
-    /// The list is unchanged if the snapshot does not fit together. Returns [`ErrorKind::Index`] for a pair of bodies
-    /// that do not exist and for wrong numbers of spheres or data, [`ErrorKind::Parameter`] if the pairs are not in
-    /// ascending order, and [`ErrorKind::Coordinate`] or [`ErrorKind::Radius`] for the first invalid sphere.
+    /// # Errors Returns [`ErrorKind::Index`] for a pair of bodies that do not exist, and for wrong numbers of spheres
+    /// or data. Returns [`ErrorKind::Parameter`] if the pairs are not in ascending order, and [`ErrorKind::Coordinate`]
+    /// or [`ErrorKind::Radius`] for the first invalid sphere. The list is then unchanged.
     pub fn restore(&mut self, snapshot: PairListSnapshot<T, B::Vector>) -> Result<()> {
         let PairListSnapshot {
             spheres,

@@ -1,4 +1,4 @@
-//! Proofs in O(1) that a plane is the one of least penetration depth.
+//! Certificates in O(1) that no other plane has a smaller penetration depth.
 
 use super::feature_pair::Plane;
 use crate::narrow::pair_frame::PairFrame;
@@ -6,7 +6,8 @@ use crate::narrow::pair_frame::PairFrame;
 /// A disc and a ball inside the Minkowski difference D of overlapping bodies.
 ///
 /// The disc lies in a facet of D with outward unit normal n, around the projection d n of the origin.
-/// The ball is that of the inscribed balls of both bodies, about the vector c between their centers.
+/// The ball is the Minkowski difference of the inscribed balls of both bodies, about the vector c
+/// between their centers.
 pub(super) struct Certificate {
     /// The depth d of the origin below the facet.
     pub(super) depth: f64,
@@ -34,8 +35,8 @@ impl Certificate {
         }
     }
 
-    /// Returns whether the bodies certainly overlap. Then the ray from the projection through the
-    /// origin enters the ball behind it, so the origin lies between two points of D. O(1).
+    /// Returns whether the bodies certainly overlap. The ray from the projection through the origin
+    /// then enters the ball behind the origin, so the origin lies between two points of D. O(1).
     pub(super) fn shows_overlap(&self) -> bool {
         self.across < self.ball && self.along >= 0.0
     }

@@ -1,4 +1,4 @@
-//! The closest points of two separated bodies, by all pairs of features that may contain them.
+//! The closest points of two separated bodies, by testing all pairs of features that may contain them.
 
 use glam::DVec3;
 
@@ -111,13 +111,13 @@ impl ClosestFeatures {
         }
     }
 
-    /// Returns the plane of a pair of features at the closest points that fails its test by no more than
-    /// rounding, if the gap of the bodies along its normal is the distance of the closest points.
+    /// Returns the plane of a pair of features at the closest points that fails its test only by rounding. The gap
+    /// along its normal must be the distance of the closest points.
     ///
-    /// A normal m with a gap of `distance - d` encloses an angle of up to `sqrt(2 d / distance)` with the
-    /// segment between the closest points. The witness points of another pair are off by `sqrt(2 d distance)`
-    /// then, and only those of the pair that carries the plane are on both bodies. For shorter gaps than
-    /// [`TIED_GAP`] this is less than [`TIED_GAP`].
+    /// A normal m with a gap of `distance - d` encloses an angle of up to `sqrt(2 d / distance)` with the segment
+    /// between the closest points. The witness points of another pair are then off by `sqrt(2 d distance)`. Only the
+    /// witness points of the pair that carries the plane are on both bodies. For shorter gaps than [`TIED_GAP`] this is
+    /// less than [`TIED_GAP`].
     pub(super) fn plane_of_pair(&self, frame: &SupportMap) -> Option<Plane> {
         let (distance, slack) = (self.distance(), GAP_BOUNDS * frame.size);
         if distance <= TIED_GAP * frame.size {

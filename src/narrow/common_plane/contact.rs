@@ -3,12 +3,13 @@ use glam::DVec3;
 use crate::narrow::Contact;
 use crate::shape::Feature;
 
-/// A contact of [`CommonPlane`](super::CommonPlane). World frame, in the unit of length of the poses.
+/// A contact of [`CommonPlane`](super::CommonPlane), in the world frame and the unit of length of the
+/// poses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct CommonPlaneContact<V = DVec3> {
-    /// The point of the common plane half way between `point_a` and `point_b`.
+    /// The point of the common plane halfway between `point_a` and `point_b`.
     pub point: V,
     /// The unit normal of the plane, from the first body to the second.
     pub normal: V,

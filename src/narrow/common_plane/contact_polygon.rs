@@ -1,4 +1,4 @@
-//! The polygon in which two features face each other, and the section of a plane with both bodies.
+//! The polygon in which two features face each other, and sections of both bodies with a plane.
 
 use glam::DVec3;
 
@@ -7,7 +7,7 @@ use crate::math::tolerance::{GAP_BOUNDS, LEVEL_EDGE, TIED_GAP, TIED_HEIGHT};
 use crate::narrow::pair_frame::PairFrame;
 use crate::shape::{Boundary, Feature, Spoke};
 
-/// A convex polygon in a plane; one or two points if the features meet in no area.
+/// A convex polygon in a plane; one or two points if the features share no area.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ContactPolygon {
     points: Vec<DVec3>,
@@ -60,9 +60,9 @@ impl ContactPolygon {
         }
     }
 
-    /// Moves the ends of the gap to the middle of the area in which two features face each other. A search
-    /// alone may find any of several tied features. The ends lie at the height of the highest corners, so they
-    /// are off a face that is not flat by as much as its corners.
+    /// Moves the ends of the gap to the middle of the area in which two features face each other. A search alone may
+    /// return any of several tied features. The ends lie at the height of the highest corners. They are off a face that
+    /// is not flat by as much as its corners are.
     #[inline(never)]
     pub(super) fn center(
         &mut self,
@@ -79,14 +79,14 @@ impl ContactPolygon {
         }
     }
 
-    /// As [`center`](Self::center), of the features that are extreme to rounding.
+    /// Does the same as [`center`](Self::center) for the features that are extreme to rounding.
     pub(super) fn center_extremes(&mut self, frame: &PairFrame, plane: Plane) -> Plane {
         let thickness = frame.size * TIED_HEIGHT;
         self.center(frame, plane, extremes(frame, plane.normal, thickness))
     }
 
-    /// Moves the ends of the gap to the middle of tied features that meet along a line, of which the search
-    /// finds any point: an edge along a face, or two parallel edges.
+    /// Moves the ends of the gap to the middle of tied features that meet along a line: an edge along a face, or two
+    /// parallel edges. A search finds any point of the line.
     pub(super) fn center_ties(&mut self, frame: &PairFrame, plane: Plane) -> Plane {
         let features = extremes(frame, plane.normal, frame.size * LEVEL_EDGE);
         let meet_along_a_line = match features {
@@ -141,8 +141,7 @@ impl ContactPolygon {
 
     /// Keeps the part in `normal . x <= offset`, or the lowest points if there is none.
     ///
-    /// There is none because of rounding, or of a thickness that accepts features beside each
-    /// other.
+    /// The part may be empty because of rounding, or of a thickness that accepts features beside each other.
     fn cut_to_rounding(&mut self, normal: DVec3, offset: f64) {
         self.cut(normal, offset);
         if self.points.is_empty() {
@@ -208,7 +207,7 @@ impl ContactPolygon {
         self.fan().map(|(double, _)| 0.5 * double).sum()
     }
 
-    /// Returns the centroid of the area, or the mean of the points if there is none to rounding.
+    /// Returns the centroid of the area, or the mean of the points if the area is 0 to rounding.
     pub(super) fn centroid(&self) -> DVec3 {
         let Some(&first) = self.points.first() else {
             return DVec3::ZERO;

@@ -1,4 +1,4 @@
-//! A polytope inside the Minkowski difference, known by its corners alone.
+//! A polytope inside the Minkowski difference, stored by its corners.
 
 use glam::DVec3;
 
@@ -9,9 +9,9 @@ use crate::narrow::pair_frame::PairFrame;
 
 /// A closed surface of triangles around the origin, with corners in the Minkowski difference D.
 ///
-/// Each corner is the difference of two vertices, so it moves with the bodies and stays in D. A ball
-/// around the origin that no triangle enters stays in D too. So the polytope of one search certifies
-/// many steps, without a bound of the motion.
+/// Each corner is the difference of two vertices, so it moves with the bodies and stays in D. A ball around the origin
+/// that no triangle enters stays in D too. So the polytope of one search certifies many steps, without a bound on the
+/// motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct DifferencePolytope {
     corners: [[u16; 2]; Self::CORNERS],
@@ -23,7 +23,7 @@ pub(super) struct DifferencePolytope {
 
 impl DifferencePolytope {
     const CORNERS: usize = 14;
-    /// The number of triangles on so many corners, by Euler's formula.
+    /// The number of triangles on these corners, by Euler's formula.
     pub(super) const FACETS: usize = 2 * Self::CORNERS - 4;
 
     /// Packs a polytope. `None` if it has too many corners or facets, fewer than four facets, or
@@ -51,13 +51,13 @@ impl DifferencePolytope {
         Some(polytope)
     }
 
-    /// Returns whether the plane has the least penetration depth d of all planes, at the present poses.
-    /// That is, no triangle outside the plane comes as near to the origin as d. O(1).
+    /// Returns whether the plane has the least penetration depth d of all planes, at the present poses. This means that
+    /// no triangle outside the plane comes as near to the origin as d. O(1).
     ///
-    /// Certificate: every triangle is seen from its inner side. So the surface encloses the origin, once or
-    /// more often, even if it is no longer convex. Let another plane `w.x = d'` with d' <= d support D. The
-    /// ray along w leaves the surface at `t w` with t <= d', in a triangle that comes within d of the
-    /// origin. Such triangles lie in the given plane, whose distance along w exceeds d.
+    /// Certificate: every triangle is seen from its inner side. So the surface encloses the origin at least once, even
+    /// if it is no longer convex. Let another plane `w.x = d'` with d' <= d support D. The ray along w leaves the
+    /// surface at `t w` with t <= d', in a triangle that comes within d of the origin. Such triangles lie in the given
+    /// plane, whose distance along w exceeds d.
     #[inline]
     pub(super) fn certifies(&self, frame: &PairFrame, plane: &Plane) -> bool {
         let size = frame.size;

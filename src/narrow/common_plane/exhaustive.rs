@@ -1,10 +1,10 @@
-//! The common plane by all pairs of features: finite, and right to rounding for any input.
+//! The common plane by all pairs of features. It always ends, and is correct to rounding for any input.
 //!
 //! The largest gap of overlapping bodies is that of the best separating axis. The distance of separated
-//! bodies can be larger than the gap along any axis. This is so if the nearest point of the Minkowski
-//! difference is on an edge or vertex of it. Then the closest points of both bodies give the plane.
-//! Both bounds are known at the end. The gap along the normal is a lower bound of the distance, and the
-//! distance of two points an upper one.
+//! bodies exceeds the gap along any axis if the nearest point of the Minkowski difference is on an edge
+//! or vertex. Then the closest points of both bodies give the plane. Both bounds are known at the end.
+//! The gap along the normal is a lower bound of the distance, and the distance of two points is an
+//! upper bound.
 
 use glam::DVec3;
 
@@ -45,7 +45,7 @@ pub(super) fn plane(
     }
     let closest = ClosestFeatures::new(frame, &axis, &mut buffers.near);
     let open = closest.distance() - axis.gap;
-    // Beyond rounding the bodies overlap for certain, and one of the axes is the best.
+    // Beyond rounding the bodies certainly overlap, and one of the axes is the best.
     let overlap = axis.gap < -frame.error_bound(0.0);
     if open > 0.5 * GAP_BOUNDS * frame.size
         && !overlap
@@ -61,7 +61,7 @@ pub(super) fn plane(
     let of_points = match meeting {
         Meeting::Area => None,
         Meeting::Point => closest.plane_of_pair(frame),
-        // A tied plane, at whose features the bodies are not closest.
+        // A tied plane: the bodies are not closest at its features.
         Meeting::Beside => {
             let nearest = (!overlap).then(|| closest.plane(frame, &axis));
             Some(nearest.flatten().unwrap_or(Plane {
@@ -74,7 +74,7 @@ pub(super) fn plane(
     of_points.unwrap_or(plane)
 }
 
-/// Where the features of an axis meet, seen along it.
+/// How the features of an axis meet, seen along the axis.
 enum Meeting {
     /// In an area, or along a line.
     Area,
@@ -103,8 +103,8 @@ fn plane_of_axis(
 
 /// Returns the plane of an axis of two edges, if these are closest to each other along the axis.
 ///
-/// Seen along the axis, almost parallel edges may cross beside both bodies. `None` then, and for other
-/// features.
+/// Returns `None` for other features, and for almost parallel edges that cross beside both bodies, seen
+/// along the axis.
 fn plane_of_edges(axis: &Axis, frame: &SupportMap) -> Option<Plane> {
     let edge = |body: &'_ Boundary, feature: Feature| match feature {
         Feature::Edge(a, b) => body.edge_between(a, b),

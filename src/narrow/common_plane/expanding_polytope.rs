@@ -1,10 +1,9 @@
 //! The facet of the Minkowski difference nearest to the origin, for overlapping bodies.
 //!
-//! G. van den Bergen, "Proximity queries and penetration depth computation on 3D game objects", Game
-//! Developers Conference 2001. A polytope inside the Minkowski difference D is expanded at its nearest
-//! facet, to the support point along the facet's normal. The distance of that facet is a lower bound
-//! of the penetration depth; the support function of D along its normal is an upper one. The search
-//! ends where both agree.
+//! G. van den Bergen, "Proximity queries and penetration depth computation on 3D game objects", Game Developers
+//! Conference 2001. A polytope inside the Minkowski difference D is expanded at its nearest facet, to the support point
+//! along the facet's normal. The distance of that facet is a lower bound of the penetration depth; the support function
+//! of D along its normal is an upper bound. The search ends where both agree.
 
 use glam::DVec3;
 
@@ -31,7 +30,7 @@ struct PolytopeFacet {
     corners: [u32; 3],
     normal: DVec3,
     distance: f64,
-    /// No point of the difference is beyond it.
+    /// Whether no point of the difference is beyond it.
     is_final: bool,
 }
 
@@ -90,8 +89,8 @@ impl ExpandingPolytope {
         faces.into_iter().try_for_each(|corners| self.push(corners))
     }
 
-    /// Returns a lower bound of the depth of all planes but one. A few expansions outside that plane
-    /// raise it above `from`, and up to `to` if possible.
+    /// Returns a lower bound of the depth of all planes except one. A few expansions outside this plane raise the bound
+    /// above `from`, and up to `to` if possible.
     pub(super) fn depth_elsewhere(
         &mut self,
         frame: &SupportMap,
@@ -126,7 +125,7 @@ impl ExpandingPolytope {
         bound
     }
 
-    /// Returns the polytope by its corners, `None` if it is too large.
+    /// Packs the polytope into its corners, `None` if it is too large.
     pub(super) fn pack(&self) -> Option<DifferencePolytope> {
         DifferencePolytope::new(&self.points, self.facets.iter().map(|facet| facet.corners))
     }
@@ -179,7 +178,7 @@ impl ExpandingPolytope {
         Some(false)
     }
 
-    /// Removes the facets that a point sees from outside. Their edges that are not shared are the rim.
+    /// Removes the facets that a point sees from outside. Their unshared edges form the rim.
     fn remove_visible(&mut self, apex: DVec3) {
         self.rim.clear();
         let mut i = 0;

@@ -1,20 +1,18 @@
-//! Pairs of faces that face each other: parallel to rounding, or tilted by little more.
+//! Pairs of faces that face each other, parallel to rounding or tilted slightly more.
 //!
 //! Bodies at rest lie on faces that are tilted against each other by 1e-14 to 1e-11 rad. Then no pair of
 //! their features passes its test by more than [`STRICT`], and rounding would decide between corners far
 //! from each other. The contact stays in the middle of the area in which the faces face each other.
 //!
-//! The gap is the least height of one face over the other in this area: to first order in the tilt, and by
-//! the duality of linear programming. A corner of the area is a vertex of a face or a crossing of two edges.
-//! So one of these pairs carries the plane to rounding; the gap of the bodies along its normal proves it.
-//! If a pair of features passes its own test, it is the result. So a result has one pair only, and does not
-//! depend on the state.
+//! By linear programming duality, to first order in the tilt, the gap is the least height of one face over the other in
+//! this area. A corner of the area is a vertex of a face or a crossing of two edges. So one of these pairs carries the
+//! plane to rounding, and the gap of the bodies along its normal proves it. A pair that passes its own test is the
+//! result. So a result has a single pair, and does not depend on the state.
 //!
-//! **Depths.** All pairs of corners lie within h of the plane, at a depth of at least d - h. So does a disc of
-//! radius rho. At an angle t from the normal, the support function of D is at least `d cos t` and
-//! `(d - h) cos t + rho sin t`. For t >= 2 h / rho the second bound is not less than that of a disc of
-//! radius rho / 2 at depth d, which the certificates use. For smaller t the first one is short of d by
-//! `2 d (h / rho)^2`. This is 8 u of d by [`TILTED_FACES`].
+//! **Depths.** All pairs of corners lie within h of the plane, at a depth of at least d - h. So does a disc of radius
+//! rho. The support function of D at an angle t from the normal is at least `d cos t` and `(d - h) cos t + rho sin t`.
+//! The certificates use a disc of radius rho / 2 at depth d, which the second bound covers for t >= 2 h / rho. For
+//! smaller t the first bound is short of d by `2 d (h / rho)^2`. This is 8 u of d by [`TILTED_FACES`].
 
 use std::iter;
 
@@ -32,9 +30,9 @@ const FEW: usize = 8;
 
 /// Tests two faces that are parallel to rounding, or [tilted].
 ///
-/// No vertex of one face and no crossing of their edges is a strict maximum then. The whole face
-/// minus face is a facet of the Minkowski difference, and the origin projects into it where the faces
-/// overlap. `None` for parts of a larger planar face, which are tied.
+/// No vertex of one face and no crossing of their edges is a strict maximum then. The whole face minus face is a facet
+/// of the Minkowski difference, and the origin projects into it where the faces overlap. Returns `None` for parts of a
+/// larger planar face, which are tied.
 #[inline(never)]
 pub(super) fn face_face(frame: &PairFrame, p: u32, q: u32) -> Option<Plane> {
     let (f, g) = (
@@ -132,7 +130,8 @@ fn tilted(frame: &PairFrame, [p, q]: [u32; 2], inset: f64, angle_squared: f64) -
     if !(is_alone(a, f) && is_alone(b, g)) {
         return None;
     }
-    // A pair of features passes its test only if the faces are tilted by more than STRICT; a little is left for rounding.
+    // A pair of features passes its test only if the faces are tilted by more than STRICT. The factor leaves room for
+    // rounding.
     let least = 0.25 * STRICT;
     let mut pairs = features_of(frame, [p, q]);
     if angle_squared > least * least && pairs.clone().any(|pair| pair.plane(frame).is_some()) {
@@ -181,7 +180,7 @@ fn features_of<'a>(
     corners.into_iter().chain(crossings)
 }
 
-/// Returns two faces along a normal, or features of theirs, if they are almost parallel and carry a plane that passes a
+/// Returns two faces along a normal, or features of them, if they are almost parallel and carry a plane that passes a
 /// test.
 pub(super) fn along(
     frame: &PairFrame,

@@ -1,18 +1,18 @@
 //! Pairs of features, and the test whether a pair carries the common plane.
 //!
-//! Let D be the Minkowski difference of the bodies, all `b - a`. The gap along a unit vector m is
-//! `g(m) = min m.b - max m.a`, the least `m.x` of D. Its local maxima are the normals of the facets of
-//! D into which the origin projects. For separated bodies there is one, the direction of the point of
-//! D nearest to the origin. A facet of D is a face minus a vertex or an edge minus an edge. Lower
-//! features of D carry the plane of separated bodies only.
+//! Let D be the Minkowski difference of the bodies, all `b - a`. The gap along a unit vector m is `g(m)
+//! = min m.b - max m.a`, the least `m.x` of D. Its local maxima are the normals of the facets of D into
+//! which the origin projects. For separated bodies there is one maximum, the direction of the point of D
+//! nearest to the origin. A facet of D is a face minus a vertex or an edge minus an edge. Edges and
+//! vertices of D carry the plane of separated bodies only.
 //!
-//! The test of a pair looks at its neighbors alone:
+//! The test of a pair involves only its neighbors:
 //!
 //! - The features support the bodies: along m, the neighbors of the features recede.
 //! - The origin projects into the facet: by `inset`, the distance of the projection from its boundary.
 //!
-//! Both must hold by more than [`STRICT`], about a thousand roundings. So a pair that passes is right
-//! although it was guessed, and no other pair is a candidate at the same place.
+//! Both must hold by more than [`STRICT`], about a thousand roundings. So a pair that passes is correct
+//! even if it was guessed, and no other pair is a candidate at the same place.
 
 use glam::DVec3;
 
@@ -34,7 +34,7 @@ pub(super) enum FeaturePair {
     EdgeVertex(u32, u32),
     VertexEdge(u32, u32),
     VertexVertex(u32, u32),
-    /// Two faces that are parallel to rounding, or nearly so.
+    /// Two faces that are parallel to rounding, or nearly parallel.
     FaceFace(u32, u32),
 }
 
@@ -90,17 +90,17 @@ impl FeaturePair {
 
     /// Returns the plane of this pair if it is a strict local maximum of the gap.
     ///
-    /// `None` also for ties to rounding, except between two faces, and for features that the bodies do
-    /// not have. The witness points of two faces are set by
-    /// [`ContactPolygon::center`](super::contact_polygon::ContactPolygon::center).
-    /// Cost: O(size of the features).
+    /// Returns `None` also for ties to rounding, except between two faces, and for features that the
+    /// bodies do not have. The witness points of two faces are set by
+    /// [`ContactPolygon::center`](super::contact_polygon::ContactPolygon::center). Cost: O(size of the
+    /// features).
     #[inline]
     pub(super) fn plane(self, frame: &PairFrame) -> Option<Plane> {
         self.plane_by(frame, STRICT)
     }
 
     /// Returns the plane of this pair if it may be a maximum of the gap to rounding. The caller compares
-    /// the gap of the bodies along the normal. Two faces, which are not strict either, have none.
+    /// the gap of the bodies along the normal. Returns `None` for two faces, which are never strict.
     pub(super) fn plane_to_rounding(self, frame: &PairFrame) -> Option<Plane> {
         match self {
             Self::FaceFace(..) => None,
@@ -285,8 +285,8 @@ fn edge_edge(frame: &PairFrame, [p, q]: [u32; 2], strict: f64) -> Option<Plane> 
     let normal = cross * (sign * area * unit);
     let along_p = u * s;
     Some(Plane {
-        // Between the witness points: there an error of the normal, large for almost parallel edges,
-        // has no effect.
+        // Measured between the witness points, where an error of the normal has no effect. It is large
+        // for almost parallel edges.
         gap: normal.dot(between + (v * t - along_p)),
         normal,
         on_p: e.origin + along_p,
@@ -303,7 +303,7 @@ pub(super) fn edge_feature(edge: &BoundaryEdge) -> Feature {
 
 /// Tests an edge, of `q` if `is_of_q`, and a vertex x of the other body; for separated bodies.
 ///
-/// The normal is that of x over its projection onto the edge, and leaves both faces at the edge.
+/// The normal points from the projection of x onto the edge to x, out of both faces at the edge.
 #[inline]
 fn edge_vertex(
     frame: &PairFrame,
@@ -332,8 +332,8 @@ fn edge_vertex(
     ))
 }
 
-/// Returns a unit vector that is almost perpendicular to another, made perpendicular. A short
-/// difference of points has lost this slope, which counts over the length of an edge.
+/// Makes a unit vector that is almost perpendicular to another one perpendicular. A short difference of
+/// points has lost this slope, which matters over the length of an edge.
 #[inline]
 pub(super) fn across(n: DVec3, along: DVec3) -> DVec3 {
     let n = n - along * n.dot(along);

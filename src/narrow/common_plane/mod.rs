@@ -3,30 +3,28 @@
 //! E. G. Nezami, Y. M. A. Hashash, D. Zhao, J. Ghaboussi, "A fast contact detection algorithm for 3-D
 //! discrete element method", Computers and Geotechnics 31 (2004) 575-587.
 //!
-//! Along a unit vector m from A to B the gap is `min m.b - max m.a`. The normal of the common plane is
-//! the m of the largest gap; the plane is half way between the bodies. The largest gap of separated
-//! bodies is their distance. That of overlapping bodies is minus the penetration depth, the shortest
-//! translation that separates them.
+//! Along a unit vector m from A to B the gap is `min m.b - max m.a`. The normal of the common plane is the m of the
+//! largest gap, and the plane is halfway between the bodies. The largest gap of separated bodies is their distance. For
+//! overlapping bodies it is minus the penetration depth, the shortest translation that separates them.
 //!
-//! A pair of features carries the plane. It is a face and a vertex, two edges, or two faces if they are
-//! parallel to rounding or nearly so ([`face_pair`]). For separated bodies it may also be an edge and a vertex, or two vertices. Each
-//! step tests the pair of the last step first, by signs at its neighbors ([`feature_pair`]). For
-//! separated bodies a local maximum is the global one. For overlapping bodies, geometry inside the
-//! Minkowski difference certifies it in O(1). This is two balls and a disc ([`certificate`]), or an
-//! earlier polytope whose corners have moved with the bodies ([`difference_polytope`]). If the pair
-//! fails, a search follows ([`search`]): GJK, the expanding polytope, and all pairs of features where
-//! rounding stops these.
+//! A pair of features carries the plane. It is a face and a vertex, two edges, or two faces that are parallel to
+//! rounding or nearly parallel ([`face_pair`]). For separated bodies it may also be an edge and a vertex, or two
+//! vertices. Each step tests the pair of the last step first, by signs at its neighbors ([`feature_pair`]). For
+//! separated bodies a local maximum is the global one. For overlapping bodies, geometry inside the Minkowski difference
+//! certifies it in O(1). The certificate is two balls and a disc ([`certificate`]), or an earlier polytope whose
+//! corners move with the bodies ([`difference_polytope`]). If the pair fails, a search follows ([`search`]): GJK, then
+//! the expanding polytope, and all pairs of features where rounding stops both.
 //!
 //! Deviations from the paper:
 //!
-//! - Its iteration between closest vertices and planes can stop at a plane that is not the best. For
+//! - The paper's iteration between closest vertices and planes can stop at a plane that is not the best. For
 //!   overlapping bodies it follows one of many local maxima. Here each result is certified;
 //!   [`CommonPlaneMode::Tracked`] keeps the local maximum of the last step.
 //! - Overlapping bodies are not moved apart and back: the tests need no separation.
 //! - Each separated pair stores a gap and the pose at which it held. The accumulated displacement of a
 //!   body (eq. 6) is reset when any contact of the body is refreshed.
-//! - Normals are unit (those of eqs. 4 and 5 are not), and come from faces and cross products of edges,
-//!   not from short differences of points. So they do not jump where bodies begin to touch.
+//! - Normals are unit vectors; those of eqs. 4 and 5 are not. They come from faces and cross products of edges, not
+//!   from short differences of points. So they do not jump where bodies begin to touch.
 
 mod certificate;
 mod closest_features;
@@ -80,7 +78,7 @@ pub enum CommonPlaneMode {
     /// The global maximum: the penetration depth.
     #[default]
     Global,
-    /// The local maximum of the last step as long as it is one, otherwise the global maximum.
+    /// The local maximum of the last step while it is still a maximum, otherwise the global maximum.
     ///
     /// The result for overlapping bodies then depends on the state. A state that was last used with
     /// other shapes counts as new. Whether bodies overlap, and the gap of separated bodies, never
@@ -119,23 +117,23 @@ pub struct CommonPlaneStats {
 ///
 /// - The result depends on the bodies only, not on the state, except in [`CommonPlaneMode::Tracked`].
 ///   A state of another pair, or of other shapes, costs time; see [`CommonPlaneState`].
-/// - Planes that are equally good to rounding (collinear edges, identical bodies) are chosen by a cold
-///   search, always the same one. For faces parallel to rounding, or tilted by less than about 1e-12 rad,
-///   the contact is at the centroid of the area in which they face each other.
+/// - Planes that are equally good to rounding (collinear edges, identical bodies) are chosen by a cold search, always
+///   the same one. Faces may be parallel to rounding, or tilted by less than about 1e-12 rad. The contact is then at
+///   the centroid of the area in which they face each other.
 /// - Swapping the bodies negates the normal, bit for bit, except for the same shape at the same pose.
 /// - Features that touch exactly have an overlap of 0 to rounding, and the normal of a face or of two
 ///   edges.
 ///
-/// Error: about 1e-15 of the sum of the bodies' sizes. The error bound is 48 ulps of that sum, or of the
-/// distance if that is larger. For tied planes at a gap of about 0 it is up to three times as much. The
-/// support functions of the bodies along the normal give the overlap to within the error bound. The
-/// witness points are on their bodies to 1e-13 of the size; to 1e-12 for edges that are parallel to
-/// 1e-12 rad only, to 2e-11 for faces that are almost parallel, to 1e-8 for plates thinner than 1e-8.
+/// Error: about 1e-15 of the sum of the bodies' sizes. The error bound is 48 ulps of that sum, or of the distance if
+/// that is larger. For tied planes at a gap of about 0 it is up to three times as much. The support functions of the
+/// bodies along the normal give the overlap to within the error bound. The witness points are on their bodies to 1e-13
+/// of the size. This is 1e-12 for edges that are parallel only to 1e-12 rad, 2e-11 for almost parallel faces, and 1e-8
+/// for plates thinner than 1e-8.
 ///
-/// Cost: 0.06 to 0.15 µs warm, 0.4 to 2.1 µs cold. A warm step takes O(size of the features). A search
-/// visits about ten vertices of each body with their neighbors; in 2D it takes O(vertices). Ties test
-/// all pairs of features: O(vertices + crossings of arcs on the Gauss map), which is O(vertices) for
-/// round bodies. Faces of m and n corners take O(m n). It allocates only while its buffers grow.
+/// Cost: 0.06 to 0.15 µs warm, 0.4 to 2.1 µs cold. A warm step takes O(size of the features). A search visits about ten
+/// vertices of each body with their neighbors; in 2D it takes O(vertices). For ties all pairs of features are tested:
+/// O(vertices + crossings of arcs on the Gauss map), which is O(vertices) for round bodies. Faces of m and n corners
+/// take O(m n). It allocates only while its buffers grow.
 ///
 /// ```
 /// use osculate::glam::DVec3;
@@ -170,9 +168,9 @@ impl CommonPlane {
 
     /// Also reports gaps smaller than `margin`.
     ///
-    /// A pair within the margin is solved in full at each call. The search for any other pair ends as
-    /// soon as it finds a gap beyond the margin. The pair is then skipped until the motion since could
-    /// have closed the excess: the wider the margin, the fewer pairs are skipped.
+    /// A pair within the margin is solved in full at each call. The search for any other pair ends as soon as it finds
+    /// a gap beyond the margin. The pair is then skipped until its motion could have closed the excess. The wider the
+    /// margin, the fewer pairs are skipped.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Length`] if `margin` is negative, NaN or out of range.
@@ -262,7 +260,7 @@ impl CommonPlane {
         last: Option<Plane>,
     ) -> SearchResult {
         let supports = SupportMap::new(frame);
-        // A gap that equals the margin to rounding is found in full, and compared by the caller.
+        // A gap that equals the margin to rounding is computed in full, and compared by the caller.
         let margin = self.margin + frame.size * TIED_GAP;
         if let Some(start) = start(frame, pair, last)
             && let Some(found) = search(&supports, &mut self.buffers, start, margin, false)

@@ -1,9 +1,9 @@
 //! The common plane of two convex polygons: a line.
 //!
-//! The boundary of the Minkowski difference consists of the edges of both polygons, those of P turned
-//! around, in the order of their directions. So one walk around it visits every candidate. These are
-//! each edge of one polygon with the vertex of the other that is extreme along its normal. For
-//! separated polygons, each pair of vertices between two such edges is added.
+//! The boundary of the Minkowski difference consists of the edges of Q and the reversed edges of P,
+//! in the order of their directions. So one walk around it visits every candidate. A candidate is an
+//! edge of one polygon with the vertex of the other that is extreme along its normal. For separated
+//! polygons, each pair of vertices between two such edges is added.
 
 use std::borrow::Borrow;
 use std::cmp::Ordering;
@@ -69,7 +69,7 @@ impl<'a> PolygonFrame<'a> {
         }
     }
 
-    /// Returns a vertex; numbers go around.
+    /// Returns a vertex; indices wrap around.
     #[inline(always)]
     fn vertex(&self, polygon: usize, i: usize) -> DVec2 {
         let vertices = self.polygons[polygon];
@@ -81,8 +81,8 @@ impl<'a> PolygonFrame<'a> {
         }
     }
 
-    /// Returns the vector along an edge, from the polygon's own vertices: far from each other,
-    /// positions in one frame have lost its direction.
+    /// Returns the vector along an edge, from the polygon's own vertices. In a common frame, polygons
+    /// far from each other have lost this direction.
     #[inline(always)]
     fn along(&self, polygon: usize, i: usize) -> DVec2 {
         let vertices = self.polygons[polygon];
@@ -149,7 +149,7 @@ impl<'a> PolygonFrame<'a> {
         let [mut best, mut inside, mut apart]: [Option<Line>; 3] = [None; 3];
         let is_larger = |line: &Line, than: Option<Line>| than.is_none_or(|b| line.gap > b.gap);
         for _ in 0..m + n {
-            // The next edge is the one that the normal meets first, as it turns.
+            // The next edge is the one that the rotating normal meets first.
             let is_of_p = self.along(P, i).perp_dot(-self.along(Q, j)) >= 0.0;
             let (i_now, j_now) = (i, j);
             let line = if is_of_p {
@@ -178,7 +178,8 @@ impl<'a> PolygonFrame<'a> {
             }
         }
         let best = best.unwrap_or_else(|| self.line_along(P, 0, 0));
-        // Of edges that are parallel to rounding, one into which the other's vertex projects.
+        // Among edges that are parallel to rounding, prefer an edge into which the other polygon's
+        // vertex projects.
         let best = inside
             .filter(|inside| inside.gap >= best.gap - GAP_BOUNDS * self.size)
             .unwrap_or(best);

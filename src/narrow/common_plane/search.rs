@@ -1,15 +1,14 @@
-//! The search for the common plane: from a pair of features that no longer carries it, or a cold start.
+//! The search for the common plane, from a pair of features that no longer carries it or from a cold start.
 //!
-//! 1. GJK moves a simplex in the Minkowski difference D to the origin. It tells whether the bodies are
-//!    separated, overlap or touch to rounding.
-//! 2. Separated bodies: the simplex contains the point of D nearest to the origin. The pair of features
-//!    at its vertices that passes its test carries the plane, as there is only one local maximum.
-//! 3. Overlapping bodies: the expanding polytope gives the facet of D nearest to the origin, and a lower
-//!    bound of the depth elsewhere. A pair at the facet is taken if its depth is not
-//!    larger than that of the facet.
-//! 4. Ties to rounding: several pairs carry planes that are equally good. A search from a state returns
-//!    `None`, so that the result does not depend on the state. A cold search takes the plane of the
-//!    simplex if its bounds agree, and tests all pairs of features if they do not.
+//! 1. GJK moves a simplex in the Minkowski difference D to the origin. It decides whether the bodies are separated,
+//!    overlap or touch to rounding.
+//! 2. Separated bodies: the simplex contains the point of D nearest to the origin. There is only one local maximum, so
+//!    the pair of features at its vertices that passes its test carries the plane.
+//! 3. Overlapping bodies: the expanding polytope gives the facet of D nearest to the origin, and a lower bound of the
+//!    depth elsewhere. A pair at the facet is accepted if its depth is not larger than that of the facet.
+//! 4. Ties to rounding: several pairs carry planes that are equally good. A search from a state returns `None`, so that
+//!    the result does not depend on the state. A cold search takes the plane of the simplex if its bounds agree,
+//!    otherwise it tests all pairs of features.
 
 use glam::DVec3;
 
@@ -60,8 +59,8 @@ impl SearchResult {
     }
 }
 
-/// Returns where to start from: three corners around the projection of the origin onto the facet of
-/// the pair, or a vertex of the pair. `None` without a pair.
+/// Returns the simplex to start from. It has three corners around the projection of the origin onto the facet of the
+/// pair, or a vertex of the pair. `None` without a pair.
 pub(super) fn start(
     frame: &PairFrame,
     pair: FeaturePair,
@@ -111,7 +110,7 @@ fn triangle_at(body: &Boundary, face: u32, x: DVec3) -> [u32; 3] {
     [0, last - 1, last].map(|i| sides[i].corner)
 }
 
-/// Returns the ends of an edge, the one closer to a point first.
+/// Returns the ends of an edge, the end closer to a point first.
 fn ends_from(body: &Boundary, edge: u32, x: DVec3) -> [u32; 2] {
     let e = &body.edges[edge as usize];
     let [a, b] = e.ends;
@@ -122,7 +121,7 @@ fn ends_from(body: &Boundary, edge: u32, x: DVec3) -> [u32; 2] {
     }
 }
 
-/// Returns whether the bodies overlap, found from a plane of theirs.
+/// Returns whether the bodies overlap, in a search that starts from a plane between them.
 #[cold]
 #[inline(never)]
 pub(super) fn overlap(frame: &PairFrame, pair: FeaturePair, plane: Plane) -> bool {
@@ -225,7 +224,7 @@ fn overlapping(
     let facet = polytope.nearest_facet(frame, tetrahedron)?;
     let features = SimplexFeatures::new(&facet.corners);
     let slack = frame.size * TIED_GAP;
-    // A small triangle has an inaccurate normal, so the pair at it may have a smaller depth.
+    // A small triangle has an inaccurate normal, so a pair at the triangle may have a smaller depth.
     let is_nearest = |plane: &Plane| plane.gap <= slack && -plane.gap - facet.distance <= slack;
     let strict = features
         .spanned(frame)
@@ -241,8 +240,8 @@ fn overlapping(
 /// Returns a plane of overlapping bodies if no other has a smaller depth, with a polytope if its
 /// features alone do not certify that.
 ///
-/// The start decides which of several equal planes is found. A cold search takes it if its depth is
-/// also that of the nearest facet.
+/// The start decides which of several equal planes is found. A cold search accepts it if its depth is also that of the
+/// nearest facet.
 fn deepest(
     frame: &SupportMap,
     polytope: &mut ExpandingPolytope,
@@ -287,7 +286,7 @@ fn tied(
     Some(or_faces(frame, plane))
 }
 
-/// Returns a tied plane, or that of two faces with the same gap: a search from a state may find these.
+/// Returns a tied plane, or the plane of two faces with the same gap, which a search from a state may find.
 fn or_faces(frame: &PairFrame, plane: Plane) -> SearchResult {
     let is_same = |faces: &Plane| (faces.gap - plane.gap).abs() <= frame.size * GAP_BOUNDS;
     match face_pair::along(frame, plane.normal, is_same) {
@@ -298,9 +297,9 @@ fn or_faces(frame: &PairFrame, plane: Plane) -> SearchResult {
 
 /// Returns the plane with a normal, if the gap along it equals its upper bound.
 ///
-/// The upper bound is that of a simplex that contains the projection of the origin. This is checked by its
-/// witness points, which the gap along the normal separates: where facets meet at a small angle both are near
-/// the origin, but the difference may be far.
+/// The upper bound comes from a simplex that contains the projection of the origin. The gap along the normal must
+/// separate its witness points. Where facets meet at a small angle, both are near the origin but the difference may be
+/// far.
 fn certified(
     frame: &SupportMap,
     normal: DVec3,

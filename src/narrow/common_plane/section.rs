@@ -14,7 +14,7 @@ use crate::shape::{ConvexPolyhedron, Placed};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct PlaneSection<V = DVec3> {
-    /// The area; 0 for separated bodies.
+    /// The area, 0 for separated bodies.
     pub area: f64,
     /// The centroid of the area, or the point of the contact if there is none.
     pub centroid: V,

@@ -1,12 +1,12 @@
 //! All separating axes: the normals of faces, and of an edge of each body whose arcs on the Gauss map
 //! cross.
 //!
-//! The Gauss map of a convex body assigns to each face its unit normal, and to an edge the arc between
-//! the normals of its faces. It assigns to a vertex all directions along which the vertex is extreme.
-//! The facets of the Minkowski difference are faces of either body and crossings of an arc of `p` with
-//! one of `-q`. So the best of these axes has the largest gap of overlapping bodies. The arc of an
-//! edge of `p` is followed over the regions of `-q`: O(faces + crossings) in all. Of round bodies with
-//! n vertices, O(n) arcs cross.
+//! The Gauss map of a convex body maps each face to its unit normal, and each edge to the arc between
+//! the normals of its faces. It maps a vertex to all directions along which the vertex is extreme. The
+//! facets of the Minkowski difference are faces of either body and crossings of an arc of `p` with one
+//! of `-q`. So the best of these axes has the largest gap of overlapping bodies. The arc of an edge of
+//! `p` is followed over the regions of `-q`: O(faces + crossings) in all. For round bodies with n
+//! vertices, O(n) arcs cross.
 
 use glam::DVec3;
 
@@ -63,7 +63,7 @@ impl Axis {
         }
     }
 
-    /// Takes a normal if the gap along it is larger.
+    /// Keeps a normal if the gap along it is larger.
     pub(super) fn try_normal(&mut self, frame: &SupportMap, normal: DVec3, features: [Feature; 2]) {
         self.improve(frame.gap_along(normal), normal, features);
     }
@@ -78,8 +78,8 @@ impl Axis {
         }
     }
 
-    /// Tries the normals of all faces. They are visited from neighbor to neighbor: the vertex nearest
-    /// to one is close to that of the next.
+    /// Tries the normals of all faces. Faces are visited from neighbor to neighbor, because neighbors
+    /// have nearby support vertices.
     fn try_faces(&mut self, frame: &PairFrame, is_of_q: bool, buffers: &mut AxisBuffers) {
         const UNSEEN: u32 = u32::MAX;
         const SEEN: u32 = UNSEEN - 1;
@@ -130,7 +130,8 @@ impl Axis {
         if self.bounds(frame, e, last) {
             return;
         }
-        // Each crossing goes on along the arc. The limit is for rounding, which could lead in circles.
+        // Each crossing leads further along the arc. The limit guards against rounding, which could
+        // lead in circles.
         for _ in 0..frame.q.edges.len() {
             if vertex == last || self.bounds(frame, e, vertex) {
                 return;
@@ -149,7 +150,7 @@ impl Axis {
     /// The gap is at most `m.x`, with x from the edge to the vertex. A linear function that is negative
     /// at both ends of an arc is largest at one of them.
     fn bounds(&self, frame: &PairFrame, e: &BoundaryEdge, vertex: u32) -> bool {
-        // A quarter of the allowed difference of bounds may be lost.
+        // This may lose a quarter of the allowed difference of bounds.
         let slack = 0.25 * GAP_BOUNDS * frame.size;
         let x = frame.difference(e.ends[0], vertex).x;
         let [a, b] = e

@@ -48,7 +48,7 @@ impl VertexSet {
     }
 }
 
-/// The different vertices of each body in a simplex.
+/// The distinct vertices of each body in a simplex.
 #[derive(Clone, Copy, Default)]
 pub(super) struct SimplexFeatures {
     pub(super) p: VertexSet,
@@ -82,8 +82,8 @@ impl SimplexFeatures {
         Some((pair, pair.plane(frame)?))
     }
 
-    /// Returns the features that contain the vertices. Of vertices that span none, the extreme features
-    /// along the normal.
+    /// Returns the features that contain the vertices. If the vertices span no feature, returns the
+    /// extreme features along the normal.
     pub(super) fn containing(&self, frame: &PairFrame, normal: DVec3) -> [Feature; 2] {
         let slack = frame.size * TIED_HEIGHT;
         let p = feature_of(frame.p, self.p.ids());
@@ -113,8 +113,8 @@ impl SimplexFeatures {
 
     /// Returns the first pair of features at the vertices that passes a test.
     ///
-    /// With a known normal of the plane, only features almost perpendicular to it are tested. Without
-    /// one, large numbers of pairs are not.
+    /// If the normal of the plane is known, only features almost perpendicular to it are tested.
+    /// Otherwise large numbers of pairs are not tested.
     pub(super) fn first_pair<T>(
         &self,
         frame: &PairFrame,
@@ -156,8 +156,8 @@ fn first<T>(
     pairs.find_map(test)
 }
 
-/// Returns the edges at some vertices that are almost perpendicular to a normal; those between two of
-/// the vertices twice.
+/// Returns the edges at some vertices that are almost perpendicular to a normal. Edges between two of
+/// the vertices come twice.
 fn edges_at<'a>(
     body: &'a Boundary,
     ids: &'a [u32],
@@ -170,7 +170,8 @@ fn edges_at<'a>(
     spoke_edges(body, ids).filter(is_level)
 }
 
-/// Returns the faces at some vertices that almost have a normal, each more than once.
+/// Returns the faces at some vertices whose normal is close to the given one. A face may come several
+/// times.
 fn faces_at<'a>(
     body: &'a Boundary,
     ids: &'a [u32],

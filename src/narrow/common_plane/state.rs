@@ -16,15 +16,15 @@ use crate::shape::Stamp;
 /// It holds the features that carried the last plane. For separated bodies it also holds a gap, for
 /// overlapping ones a polytope inside the Minkowski difference.
 ///
-/// In [`CommonPlaneMode::Global`](super::CommonPlaneMode::Global) no state changes a result, whatever its
-/// pair, shapes, poses or margin. Features and polytope are evaluated at the present poses. A gap is
-/// used only for the two shapes it was found for; clones of a shape count as the same shape. The state
-/// of other shapes costs one search.
+/// In [`CommonPlaneMode::Global`](super::CommonPlaneMode::Global) no state changes a result, for any
+/// pair, shapes, poses or margin. Features and polytope are evaluated at the current poses. A gap is used
+/// only for the two shapes for which it was found. Clones of a shape count as the same shape. A state of
+/// other shapes costs one search.
 ///
-/// Give the bodies in the same order at each call. In the other order the state costs a search, and in
+/// Pass the bodies in the same order at each call. In the other order the state costs a search, and in
 /// [`CommonPlaneMode::Tracked`](super::CommonPlaneMode::Tracked) its pair is lost.
 ///
-/// Size: 128 bytes. It can move in memory. It cannot be serialized: start with a new one.
+/// Size: 128 bytes. It can be moved in memory. It cannot be serialized: start with a new state.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CommonPlaneState<V: Vector = DVec3> {
     pub(super) pair: FeaturePair,
@@ -33,7 +33,7 @@ pub struct CommonPlaneState<V: Vector = DVec3> {
     pub(super) bound: Bound<V>,
 }
 
-/// What is known of the gap.
+/// A certificate of the last search.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum Bound<V: Vector> {
     #[default]
@@ -79,7 +79,8 @@ impl<V: Vector> CommonPlaneState<V> {
         }
     }
 
-    /// Stores a positive gap; of overlapping bodies only the shapes, and these only in tracked mode.
+    /// Stores a positive gap. For overlapping bodies only the shapes are stored, and only in tracked
+    /// mode.
     pub(super) fn set_gap(&mut self, gap: f64, at: &Placement<V>, is_tracked: bool) {
         self.bound = if gap > 0.0 {
             Bound::Gap(PairGap { gap, at: *at })
@@ -92,8 +93,8 @@ impl<V: Vector> CommonPlaneState<V> {
 }
 
 impl CommonPlaneState<DVec3> {
-    /// Returns whether no other plane has a penetration depth as small. The certificate is a disc
-    /// and a ball in the Minkowski difference, or the polytope of the last search. O(1).
+    /// Returns whether all other planes have a larger penetration depth. The certificate is a disc and a
+    /// ball in the Minkowski difference, or the polytope of the last search. O(1).
     #[inline]
     pub(super) fn certifies(&self, frame: &PairFrame, plane: &Plane) -> bool {
         Certificate::new(frame, plane).is_global(frame.size * STRICT)

@@ -8,7 +8,7 @@ use crate::narrow::gjk::{self, Difference, Proximity, Simplex};
 use crate::narrow::pair_frame::PairFrame;
 use crate::shape::{Boundary, VertexBlock};
 
-/// A pair frame with the vertices of `q` transformed once, if they are few: for many directions.
+/// A pair frame for queries in many directions. The vertices of `q` are transformed once if they are few.
 pub(super) struct SupportMap<'a> {
     frame: &'a PairFrame<'a>,
     placed: [VertexBlock; VertexBlock::count(Boundary::FEW)],
@@ -47,8 +47,8 @@ impl<'a> SupportMap<'a> {
         self.farthest_by(Boundary::farthest_of_all, direction, from)
     }
 
-    /// Returns the gap of the bodies along a normal, by all vertices: a walk may end 36 u of a face below its highest
-    /// corner.
+    /// Returns the gap of the bodies along a normal, by testing all vertices. A walk may end 36 u of a face below its
+    /// highest corner.
     pub(super) fn gap_along(&self, normal: DVec3) -> f64 {
         let local = self.motion.inverse_transform_vector(normal);
         let [p, q] = [self.p.highest(normal), self.q.highest(-local)];

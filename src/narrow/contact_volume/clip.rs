@@ -1,9 +1,8 @@
 //! Successive cuts of a convex polyhedron by half-spaces.
 //!
-//! Each vertex is inside or outside, and topology does the rest. An edge between an inner and an
-//! outer vertex is cut. A face between two cut edges gets a new side, and each new side has its twin
-//! in the new face. The surface stays closed wherever rounding puts a vertex. A wrong side displaces
-//! it by at most the rounding error.
+//! Each vertex is classified as inside or outside, and the topology of the cut follows. An edge between an inner and an
+//! outer vertex is cut. A face between two cut edges gets a new side, and each new side has its twin in the new face.
+//! The surface stays closed wherever rounding puts a vertex. A wrong side displaces it by at most the rounding error.
 
 use std::hint::select_unpredictable;
 
@@ -21,7 +20,7 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Clip<const K: usize> {
     pub(super) vertices: Vec<Vertex<K>>,
-    /// The half-edges of edge e are 2 e and 2 e + 1. Removed ones have no origin.
+    /// The half-edges of edge e are 2 e and 2 e + 1. Removed half-edges have no origin.
     halves: Vec<HalfEdge>,
     /// A vertex of each face.
     points: Vec<DVec3>,
@@ -30,7 +29,7 @@ pub(super) struct Clip<const K: usize> {
     /// The heights of the vertices over the current plane.
     heights: Vec<f64>,
     out: Vec<u32>,
-    /// Half-edges from an outer to an inner vertex, and the outer vertex.
+    /// Half-edges from an outer to an inner vertex, each with the outer vertex.
     split: Vec<[u32; 2]>,
     dead: Vec<u32>,
     /// The new face's sides that end and start at each new vertex.
@@ -45,7 +44,7 @@ pub(super) struct Vertex<const K: usize> {
     pub(super) first: u32,
 }
 
-/// An edge for the sums.
+/// An edge of the clipped body, as the sums take it.
 pub(super) struct ClipEdge {
     pub(super) ends: [DVec3; 2],
     /// The face whose border has this direction, and the other one.
@@ -85,7 +84,7 @@ impl<const K: usize> Clip<K> {
         is_out(highest, tie_is_out)
     }
 
-    /// Takes the vertices' own heights over plane `k`. Returns whether a vertex is above it.
+    /// Uses the stored heights of the vertices over plane `k`. Returns whether a vertex is above it.
     #[inline]
     pub(super) fn recall(&mut self, k: usize, tie_is_out: bool) -> bool {
         self.heights.clear();
@@ -99,7 +98,7 @@ impl<const K: usize> Clip<K> {
     /// Cuts off everything above the current plane. Returns whether anything is left. The new face
     /// gets the next number.
     pub(super) fn cut(&mut self, tie_is_out: bool) -> bool {
-        // All are written and some overwritten, which avoids an unpredictable branch.
+        // Every vertex is written, and inner ones are overwritten: this avoids an unpredictable branch.
         self.out.resize(self.heights.len(), 0);
         let mut count = 0;
         for (vertex, &height) in (0..).zip(&self.heights) {
@@ -146,8 +145,8 @@ impl<const K: usize> Clip<K> {
     /// Lets each half-edge from an outer to an inner vertex start at a new vertex. Returns the number of edges between
     /// outer vertices, which are dead.
     ///
-    /// These half-edges are found first. What belongs to neither list is written and overwritten, which avoids
-    /// unpredictable branches.
+    /// These half-edges are found first. Those of neither list are written and overwritten, which avoids unpredictable
+    /// branches.
     #[inline]
     fn split_edges(&mut self, tie_is_out: bool) -> usize {
         let (mut cut, mut dead) = (0, 0);
@@ -251,14 +250,14 @@ impl<const K: usize> Clip<K> {
         self.points.len() as u32
     }
 
-    /// Returns a vertex of what is left of a face. With a vertex of the original face, the terms of a
-    /// volume would be as large as that face.
+    /// Returns a vertex of the remaining part of a face. With a vertex of the original face, the terms of a volume
+    /// would be as large as that face.
     #[inline]
     pub(super) fn point(&self, face: u32) -> DVec3 {
         self.points[face as usize]
     }
 
-    /// Returns a box around what is left, relative to a point.
+    /// Returns a box around the remaining body, relative to a point.
     pub(super) fn bounds(&self, origin: DVec3) -> Aabb<DVec3> {
         Aabb::enclosing(self.vertices.iter().map(|v| v.position - origin))
     }
@@ -266,8 +265,8 @@ impl<const K: usize> Clip<K> {
     /// Returns the contribution of an edge ab to six times the volume: `(x_f - x_g) . a x b` with a
     /// point x of each face, all relative to a point nearby.
     ///
-    /// The volume is the sum of `x_f . 2 A_f` over the faces, and `2 A_f` the sum of a x b around face
-    /// f. The two faces at an edge have it in opposite directions.
+    /// The volume is the sum of `x_f . 2 A_f` over the faces, and `2 A_f` the sum of a x b around face f. The two faces
+    /// at an edge run along it in opposite directions.
     #[inline]
     pub(super) fn six_volumes(&self, edge: &ClipEdge, origin: DVec3) -> f64 {
         let [own, other] = edge.faces.map(|face| self.point(face));

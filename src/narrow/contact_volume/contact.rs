@@ -97,7 +97,7 @@ impl<V: Vector> ContactVolume<V> {
     #[must_use]
     pub fn swapped(self) -> Self {
         Self {
-            // No negative zeros: 0 is 0 either way.
+            // Avoids negative zeros, so that 0 stays the same.
             area_vector: V::ZERO - self.area_vector,
             moment_vector: V::Moment::default() - self.moment_vector,
             ..self

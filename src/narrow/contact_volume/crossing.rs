@@ -5,7 +5,7 @@ use super::face::{FacePredicate, doubt, passes, passes_beyond};
 /// A point where an edge of one body crosses a face of the other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Crossing {
-    /// 0 if the edge is of A, 1 if it is of B.
+    /// 0 if the edge belongs to A, 1 if it belongs to B.
     pub(super) body: usize,
     /// The index of the edge in its face, 0 to 2.
     pub(super) side: usize,
@@ -20,7 +20,7 @@ pub(super) struct Crossing {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Segment {
     pub(super) ends: [Crossing; 2],
-    /// Of A and of B, in the order of the leaves.
+    /// The faces of A and of B, numbered in leaf order.
     pub(super) faces: [u32; 2],
     pub(super) region: u32,
 }
@@ -87,7 +87,7 @@ pub(super) fn is_tied(t: &FacePredicate, u: &FacePredicate) -> bool {
         || ours.any(|edge| edges(u).iter().any(|&other| is_tie(passes([edge, other]))))
 }
 
-/// As [`cross`] if a face has no area. No edge crosses such a face.
+/// Does the same as [`cross`] if a face has no area. No edge crosses such a face.
 #[cold]
 #[inline(never)]
 fn cross_flat(
@@ -115,7 +115,7 @@ fn cross_flat(
     ends.get()
 }
 
-/// Start and end of a segment.
+/// The start and the end of a segment.
 #[derive(Default)]
 struct Ends([Option<Crossing>; 2]);
 

@@ -1,10 +1,10 @@
-//! Pairs of faces that may cross, where boxes separate too little.
+//! Pairs of faces that may cross, where bounding boxes separate too few.
 //!
-//! The boxes of long triangles around a common point all overlap, as at the tips of two cones: n^2
-//! pairs for n faces. Planes through the point separate most of these triangles. Both sets are
-//! therefore halved recursively until a plane separates them or few pairs are left. The recursion is
-//! right for any planes. A separating plane is verified with a bound of the rounding, and sets without
-//! such a plane are halved further. Only the cost depends on the search for planes.
+//! The boxes of long triangles around a common point all overlap, as at the tips of two cones. That
+//! makes n^2 pairs for n faces. Planes through the point separate most of these triangles. Both sets are
+//! therefore halved recursively until a plane separates them or few pairs are left. The result is
+//! correct for any choice of planes. A separating plane is verified with a bound of the rounding, and
+//! sets without such a plane are halved further. The search for planes affects only the cost.
 
 use glam::DVec3;
 
@@ -13,11 +13,11 @@ use super::solid_view::ClippedSolid;
 use crate::math::tolerance::FACE_HEIGHT;
 use crate::narrow::gjk::{self, Difference, Proximity, Simplex};
 
-/// The most pairs of sets that are not halved.
+/// Sets with at most this number of pairs are not halved.
 const FEW: usize = 16;
 /// The number of planes tried for two sets.
 const TRIALS: usize = 8;
-/// How far a trial goes beyond equal heights of the support points. Long steps miss narrow gaps, and
+/// How far each trial goes beyond equal heights of the support points. Long steps miss narrow gaps, and
 /// short steps find wide gaps late.
 const STEPS: [f64; 4] = [0.25, 0.0625, 1.0, 0.015625];
 
@@ -106,7 +106,7 @@ fn are_apart(bodies: [&ClippedSolid; 2], sets: [&[u32]; 2]) -> bool {
     matches!(found, Proximity::Beyond(_)) && separates(normal, bodies, sets).is_ok()
 }
 
-/// Returns the least height of a corner, and this corner.
+/// Returns the lowest corner and its height.
 fn lowest(body: &ClippedSolid, ids: &[u32], normal: DVec3) -> (f64, DVec3) {
     corners(body, ids).fold((f64::INFINITY, DVec3::ZERO), |lowest, corner| {
         let height = normal.dot(corner);

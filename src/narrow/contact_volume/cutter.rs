@@ -7,13 +7,13 @@ use crate::shape::{Aabb, FacePlane, HalfEdges};
 /// Cuts a clipped polyhedron by the faces of a convex polyhedron, in the frame of its planes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cutter {
-    /// The faces that may cut, with the height of the center of what is cut over each.
+    /// The faces that may cut, each with the height of the ball's center over its plane.
     faces: Vec<(f64, u32)>,
 }
 
 impl Cutter {
-    /// Collects the faces that may cut a ball around `center`, those that cut deepest first.
-    /// Returns false if one face separates the bodies.
+    /// Collects the faces that may cut a ball around `center`, the deepest cut first. Returns
+    /// `false` if a face separates the bodies.
     pub(super) fn choose(&mut self, cutting: &HalfEdges, center: DVec3, radius: f64) -> bool {
         self.faces.clear();
         let radius = radius * (1.0 + CUT_HEIGHT);
@@ -26,15 +26,15 @@ impl Cutter {
                 self.faces.push((height / plane.length, face));
             }
         }
-        // Any other order makes more faces that later cuts remove again: a tenth of the work for 50
-        // vertices.
+        // Any other order creates more faces that later cuts remove again: a tenth of the work for
+        // 50 vertices.
         self.faces
             .sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         true
     }
 
     /// Cuts by all collected faces, and returns whether anything is left. `moves` is 1 if the
-    /// symbolic perturbation moves what is cut, -1 if it moves the planes.
+    /// symbolic perturbation moves the body being cut, -1 if it moves the planes.
     #[inline]
     pub(super) fn cut<const K: usize>(
         &self,
@@ -54,7 +54,7 @@ impl Cutter {
                     return false;
                 }
                 cuts += 1;
-                // A new box pays only after the body has shrunk.
+                // A new box is worth its cost only after the body has shrunk.
                 if cuts.is_power_of_two() {
                     bounds = Aabb::from_points(clip.vertices.iter().map(|v| v.position));
                 }

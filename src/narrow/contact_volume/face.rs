@@ -3,7 +3,7 @@
 //!
 //! Signs are exact. A determinant of 0 gets the sign after a symbolic perturbation: body A is moved
 //! by (e, e^2, e^3) for an infinitesimal e > 0. All signs therefore belong to one generic pose, and
-//! contradict each other nowhere.
+//! are consistent.
 
 use glam::DVec3;
 
@@ -11,7 +11,7 @@ use crate::math::tolerance::{FACE_SIDE, FACE_SIDE_UNDERFLOW};
 use crate::math::{first_of_cross, orient3d};
 use crate::shape::{Aabb, Triangle};
 
-/// A triangle in the common frame of a pair, with what its predicates need.
+/// A triangle in the common frame of a pair, prepared for the predicates.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct FacePredicate {
     pub(super) corners: [DVec3; 3],
@@ -63,7 +63,7 @@ impl FacePredicate {
     /// Returns six times the volume between a point and the face.
     ///
     /// The error is proportional to the distance from the point to the edge opposite the first
-    /// corner. With the normal it would not be.
+    /// corner. A formula with the normal lacks this property.
     #[inline]
     pub(super) fn six_volumes(&self, point: DVec3) -> f64 {
         let [a, b, c] = self.corners;
@@ -76,7 +76,8 @@ impl FacePredicate {
         [self.corners[k], self.corners[(k + 1) % 3]]
     }
 
-    /// Returns whether the bounding boxes touch. Without branches, which would be unpredictable.
+    /// Returns whether the bounding boxes touch. Has no branches, because they would be
+    /// unpredictable.
     #[inline]
     pub(super) fn may_touch(&self, other: &Self) -> bool {
         let (a, b) = (&self.bounds, &other.bounds);
@@ -115,7 +116,7 @@ impl FacePredicate {
     }
 
     /// Returns on which side of this face a point is, as [`sides_of`](Self::sides_of). The point may
-    /// be anywhere.
+    /// lie anywhere.
     #[inline]
     pub(super) fn side_of(&self, point: DVec3, moves: f64) -> f64 {
         let d = point - self.corners[0];

@@ -1,16 +1,15 @@
-//! Regions of the intersection, for separate contacts: which loops of the curve bound the same one.
+//! The regions of the intersection, for separate contacts: finds the loops of the curve that bound the same region.
 //!
-//! Segments that share an end belong to one loop. Loops belong to one region if a surface connects
-//! them inside the other body. Two walks find this for each surface:
+//! Segments that share an end belong to one loop. Loops belong to one region if a surface connects them inside the
+//! other body. Two walks on each surface decide this:
 //! 1. The crossings of an edge with the other surface are sorted. The winding number changes by +1 or
 //!    -1 at each, so between an entry and the next exit the edge is inside and joins their loops.
 //! 2. Before a first exit and after a last entry, an end of the edge is inside. From there a walk
 //!    along uncrossed edges marks all vertices of the same component inside.
 //!
-//! A walk that meets a marked vertex joins the two regions. Both walks are complete, because a path
-//! on the surface can be deformed to edges. The exception is a loop within a single face, which
-//! crosses no edge. Such a loop is the border of a hole in a region, whose own volume comes out
-//! negative. Then all loops count as one region.
+//! A walk that meets a marked vertex joins the two regions. Both walks are complete, because a path on the surface can
+//! be deformed to edges. The exception is a loop within a single face, which crosses no edge. Such a loop bounds a hole
+//! in a region, and its own volume is negative. Then all loops count as one region.
 
 use super::crossing::Segment;
 use super::solid_view::{ClippedSolid, SolidView};
@@ -22,7 +21,7 @@ use crate::shape::{Flow, Triangulation, UnionFind};
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Region {
     pub(super) sums: Sums,
-    /// Of the vertices of A and of B inside the other body.
+    /// The flows of the vertices of A and of B inside the other body.
     pub(super) inside: [Flow; 2],
     /// The size of the largest triangle on the curve.
     pub(super) size: f64,
@@ -32,9 +31,9 @@ pub(super) struct Region {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EdgeCrossing {
     pub(super) edge: u32,
-    /// Of the other body.
+    /// The face of the other body.
     face: u32,
-    /// How the winding number of the other surface changes, from the lower vertex of the edge on.
+    /// The change of the winding number of the other surface, from the lower vertex of the edge on.
     pub(super) change: i32,
     region: u32,
 }
@@ -48,8 +47,7 @@ impl Region {
         self.size = self.size.max(other.size);
     }
 
-    /// Returns whether the sums along the curve have lost more digits of the volume than the
-    /// rounding of positions.
+    /// Returns whether the sums along the curve have lost more digits of the volume than the rounding of positions has.
     ///
     /// The error of the sums is a few eps times extent, largest triangle and curve length. Positions
     /// are off by eps times the extent, which changes the volume by that times the area.
@@ -62,7 +60,7 @@ impl Region {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Loops {
     pub(super) regions: Vec<Region>,
-    /// Which regions are found to be one.
+    /// The regions found to be connected.
     parts: UnionFind,
     /// Each end of a segment as body, edge and face, with the segment.
     nodes: Vec<([u32; 3], u32)>,
@@ -72,7 +70,7 @@ pub(super) struct Loops {
 }
 
 impl Loops {
-    /// Puts all segments in one region.
+    /// Assigns all segments to one region.
     pub(super) fn unite(&mut self, segments: &[Segment]) {
         self.regions.clear();
         self.regions
@@ -80,7 +78,7 @@ impl Loops {
         self.parts.reset(self.regions.len());
     }
 
-    /// Puts each closed loop in a region of its own.
+    /// Assigns each closed loop to a region of its own.
     pub(super) fn separate(&mut self, segments: &mut [Segment], solids: [&Triangulation; 2]) {
         self.regions.clear();
         self.parts.reset(segments.len());
@@ -171,7 +169,7 @@ impl Loops {
             let triangle = &solid.triangles()[segment.faces[index] as usize];
             for end in segment.ends.iter().filter(|end| end.body == index) {
                 let side = triangle.sides[end.side];
-                // One of the two faces at the edge does it.
+                // Only one of the two faces at the edge adds it.
                 if side.is_multiple_of(2) {
                     body.mark_crossed(side / 2);
                     self.crossings.push(EdgeCrossing {
@@ -211,9 +209,9 @@ impl Loops {
         }
     }
 
-    /// Adds up the regions that are one, and renumbers the rest.
+    /// Merges the connected regions, and renumbers all.
     ///
-    /// If a volume is less than `least`, a region with a hole was taken for two. Then all are one.
+    /// A volume below `least` shows that a region with a hole was taken for two. All regions are then merged.
     pub(super) fn merge(&mut self, segments: &mut [Segment], uncrossed: f64, least: f64) {
         self.add_joined();
         if uncrossed < 0.0 || self.regions.iter().any(|region| region.sums.volume < least) {

@@ -14,11 +14,11 @@ use crate::shape::{Placed, Solid, Triangulation};
 
 /// Intersection volume of two closed triangle meshes or convex polyhedra, and its gradient.
 ///
-/// Meshes may be nonconvex and have cavities. A [`ConvexPolyhedron`](crate::ConvexPolyhedron) counts as its
-/// [`solid_mesh`](Solid::solid_mesh), built at its first contact; two of them are faster in
-/// [`ConvexConvex`](crate::ConvexConvex). The kernel returns the volume V, the area vector S and
-/// the moment vector G. If the first body moves by dx and rotates by dtheta, V grows by
-/// `S.dx + G.dtheta`. With an energy w(V), the force `-w'(V) S` and the moment `-w'(V) G` conserve energy (Feng 2021).
+/// Meshes may be nonconvex and have cavities. A [`ConvexPolyhedron`](crate::ConvexPolyhedron) is used through its
+/// [`solid_mesh`](Solid::solid_mesh), built at its first contact. [`ConvexConvex`](crate::ConvexConvex) is faster for
+/// two of them. The kernel returns the volume V, the area vector S and the moment vector G. If the first body moves by
+/// dx and rotates by dtheta, V grows by `S.dx + G.dtheta`. With an energy w(V), the force `-w'(V) S` and the moment
+/// `-w'(V) G` conserve energy (Feng 2021).
 ///
 /// A pair has one contact, or one per region with
 /// [`with_separate_regions`](MeshMesh::with_separate_regions). Separated bodies have none. Bodies
@@ -31,8 +31,8 @@ use crate::shape::{Placed, Solid, Triangulation};
 /// translation, lexicographically, is perturbed and defines the frame. For bodies that are equal in
 /// pose and shape, S = G = 0.)
 ///
-/// The relative error of V is at most about 50 eps L / depth, where L is the largest coordinate in
-/// the frame of a body. It holds for slivers, tips and blades too.
+/// The relative error of V is at most about 50 eps L / depth, where L is the largest coordinate in the frame of a body.
+/// The bound also holds for slivers, tips and blades.
 ///
 /// Cost: O(k + log n) for k triangles along the intersection curve, however many are inside; 40 µs
 /// for two rocks of 1,246 triangles. O(n log n) where the boxes of many triangles overlap
@@ -65,11 +65,11 @@ pub struct MeshMesh {
     is_crossed: Vec<bool>,
     /// Pairs of faces whose boxes are near each other.
     pairs: Vec<[u32; 2]>,
-    /// The faces of both bodies near the other body, if boxes separate too little.
+    /// The faces of both bodies near the other body, if boxes separate too few.
     crowd: [Vec<u32>; 2],
 }
 
-/// So many pairs of faces are tested at a time.
+/// The number of pairs of faces tested at a time.
 const PAIRS: usize = 512;
 
 /// A segment of the intersection curve, in the world frame.
@@ -77,8 +77,8 @@ const PAIRS: usize = 512;
 /// It runs along the cross product of the first and the second surface's normals.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CurveSegment {
-    /// Start and end. Each end equals the start of exactly one segment, and each start one end, in
-    /// all fields.
+    /// The start and the end. Each end equals the start of exactly one segment in all fields, and each start equals one
+    /// end.
     pub ends: [CurveNode; 2],
     /// The facets of the first and of the second body.
     pub facets: [u32; 2],
@@ -202,7 +202,7 @@ impl MeshMesh {
 
     /// Finds all pairs of faces that cross.
     ///
-    /// The trees, the boxes and the planes of faces reject pairs one after the other, each for many pairs at a time,
+    /// The trees, the boxes and the planes of faces reject pairs in turn. Each stage handles many pairs at a time,
     /// because no branch among them can be predicted.
     pub(super) fn find_segments(&mut self, views: &[SolidView; 2], relative: &Pose3) {
         let [first, second] = views;
@@ -236,7 +236,7 @@ impl MeshMesh {
         }
     }
 
-    /// Finds the same pairs where boxes separate too little.
+    /// Finds the same pairs where boxes separate too few.
     #[cold]
     fn find_in_crowd(&mut self, views: &[SolidView; 2]) {
         for index in [0, 1] {
@@ -260,7 +260,7 @@ impl MeshMesh {
         });
     }
 
-    /// Adds up the sums of all regions along the curve.
+    /// Adds up the sums along the curve for all regions.
     ///
     /// For each triangle T of both surfaces let `x_T` be its first corner relative to the origin. Let
     /// `A_T` be the area vector of the part of T inside the other body. By the divergence theorem
@@ -269,11 +269,10 @@ impl MeshMesh {
     /// 6 V = sum_T x_T . 2 A_T,    2 A_T = sum p x q
     /// ```
     ///
-    /// where the second sum is over the border of the part: segments pq of the curve, and the parts
-    /// of T's sides inside. Segments contribute here. A segment on T of A and U of B, from a to b,
-    /// gives `(x_T - x_U) . a x b`. Of the sides only that opposite `x_T` contributes, since p x q of
-    /// a side at `x_T` is normal to `x_T`. The contribution is six times the pyramid of T and the
-    /// origin, times the share of the side inside:
+    /// where the second sum is over the border of the part: segments pq of the curve, and the parts of T's sides
+    /// inside. The segments are added here. A segment on T of A and U of B, from a to b, gives `(x_T - x_U) . a x b`.
+    /// Of the sides, only the one opposite `x_T` contributes, since p x q of a side at `x_T` is normal to `x_T`. The
+    /// contribution is six times the pyramid of T and the origin, times the share of the side inside:
     ///
     /// ```text
     /// share = w + sum d (1 - s)
@@ -298,7 +297,7 @@ impl MeshMesh {
                     let share = change * (1.0 - end.along);
                     region.sums.volume += share * face.six_volumes(origin);
                 }
-                // One of the two faces at the edge does it.
+                // Only one of the two faces at the edge adds it.
                 if side % 2 == 0
                     && let Some(flow) = views[end.body].solid.flow(side / 2)
                 {
@@ -311,7 +310,7 @@ impl MeshMesh {
     /// Adds the volumes of the vertices of body `index` inside the other body.
     pub(super) fn add_inside(&mut self, index: usize, view: &SolidView, origin: DVec3) {
         let body = &mut self.bodies[index];
-        // Relative to a vertex inside next to the curve, little cancels if little is inside.
+        // The reference is a vertex inside, next to the curve: then little cancels if little is inside.
         let mut crossings = self.segments.iter().filter_map(|segment| {
             let end = segment.ends.iter().find(|end| end.body == index)?;
             let triangle = &view.solid.triangles()[segment.faces[index] as usize];
@@ -325,7 +324,7 @@ impl MeshMesh {
         }
     }
 
-    /// Adds up regions that are one. Volumes that are negative beyond rounding reveal them.
+    /// Merges regions that were wrongly separated. A volume that is negative beyond rounding reveals them.
     fn merge_regions(&mut self, views: &[SolidView; 2], uncrossed: f64) {
         let size = views[0].bounds.size().min(views[1].bounds.size());
         let least = -size.max_element().powi(3) * NEGATIVE_VOLUME;
@@ -385,7 +384,7 @@ impl MeshMesh {
         }
         for (shell, is_crossed) in solid.shells().iter().zip(&self.is_crossed) {
             let point = self.bodies[index].position(view, shell.vertex);
-            if point.cmplt(outside.min).any() || point.cmpgt(outside.max).any() {
+            if !outside.contains(point) {
                 continue;
             }
             let other = &mut self.bodies[1 - index];

@@ -13,27 +13,27 @@ use crate::shape::{Aabb, Placed, Solid, Stamp};
 
 /// Volume of a closed triangle mesh or convex polyhedron behind an open wall, and its gradient.
 ///
-/// A wall that no rim ends inside the body parts the body. V is the volume of the part behind the wall.
-/// Area vector, moment vector and energies are as for [`MeshMesh`](crate::MeshMesh), for the body as the
-/// first one. The result is that for the wall closed far from the body, to rounding. Where sheets of the wall
-/// follow one another, V counts the part behind two of them twice.
+/// A wall without a rim inside the body divides the body. V is the volume of the part behind the wall. Area vector,
+/// moment vector and energies are as for [`MeshMesh`](crate::MeshMesh), with the body as the first one. The result
+/// equals that of a wall closed far from the body, to rounding. Where one sheet of the wall lies behind another, V
+/// counts the part behind both twice.
 ///
-/// **Sides.** With [`WallSides::Front`] the body belongs in front. With [`WallSides::Both`], the default,
-/// it belongs where the center of its bounding box was before the contact began. The state keeps this side
-/// until the contact ends. A new state takes the side on which the center is.
+/// **Sides.** With [`WallSides::Front`] the body belongs in front. With [`WallSides::Both`], the default, it belongs
+/// where the center of its bounding box was before the contact began. The state keeps this side until the contact ends.
+/// A new state takes the side of the center.
 ///
-/// **Rims.** If the wall ends inside the body, no volume is defined: the contact is
-/// [`MeshWallContact::OverRim`]. To conserve energy there, use [`MeshMesh`](crate::MeshMesh) with the
-/// [`thickened`](crate::SurfaceMesh::thickened) wall. Open edges, T-junctions, edges of three facets and
-/// facets that run along an edge in the same direction are rims. Vertices at the same position count as one.
+/// **Rims.** If the wall ends inside the body, no volume is defined: the contact is [`MeshWallContact::OverRim`]. To
+/// conserve energy there, use [`MeshMesh`](crate::MeshMesh) with the [`thickened`](crate::SurfaceMesh::thickened) wall.
+/// Rims are open edges, T-junctions, edges of three facets, and edges along which two facets run in the same direction.
+/// Vertices at the same position count as one.
 ///
-/// **Limits.** The kernel ignores the [`period`](Wall::period) of a wall, whose ends are rims. A body of
-/// several shells, such as one with a cavity, needs rims outside its convex hull. A body that is behind the
-/// wall as a whole has no contact. If the wall only touches one of its faces there, the volume is 0.
+/// **Limits.** The kernel ignores the [`period`](Wall::period) of a wall: the ends of the mesh are rims. A body of
+/// several shells, such as one with a cavity, needs rims outside its convex hull. A body that lies entirely behind the
+/// wall has no contact. If the wall only touches a face of such a body, the volume is 0.
 ///
-/// Cost: as for `MeshMesh`, and O(n) for n vertices of the body: 1 ns each. The first call for a wall cuts
-/// its facets into triangles and builds a search structure: about 400 bytes per triangle, once more if a body
-/// belongs behind the wall. So does the first call after [`set_vertices`](Wall::set_vertices).
+/// Cost: as for `MeshMesh`, and O(n) for n vertices of the body: 1 ns each. The first call for a wall, or after
+/// [`set_vertices`](Wall::set_vertices), cuts the facets into triangles and builds a search structure. It takes about
+/// 400 bytes per triangle, and twice that if a body belongs behind the wall.
 ///
 /// ```
 /// use osculate::narrow::{MeshWall, MeshWallContact};
@@ -61,21 +61,20 @@ pub struct MeshWall {
     sides: WallSides,
     mesh: MeshMesh,
     rim: RimParts,
-    /// At each vertex of the body, how often it is behind the wall, compared with the first one.
+    /// For each vertex of the body, how often it is behind the wall, compared with the first vertex.
     windings: Vec<Option<i32>>,
 }
 
 /// The state of a body at an open wall, kept from step to step. Keep one for each pair.
 ///
-/// It tells on which side of the wall the body belongs. With the feature `serde`, the side is stored, for
-/// restarts, and the wall is not. The state of another wall counts as new. So does a state that missed an update
-/// of the vertices.
+/// It stores on which side of the wall the body belongs. With the feature `serde` the side is written, for restarts,
+/// but not the wall. The state of another wall counts as new. So does a state that missed an update of the vertices.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MeshWallState {
     #[cfg_attr(feature = "serde", serde(skip))]
     wall: Stamp,
-    /// Where the center was last without a contact, in the coordinates of the mesh.
+    /// The last position of the center without a contact, in mesh coordinates.
     home: Option<DVec3>,
     /// In a contact, whether the body belongs behind the wall.
     is_behind: Option<bool>,
@@ -153,7 +152,7 @@ impl MeshWall {
         OverRim::new(sums.contact(origin, pose))
     }
 
-    /// Finds how often the vertices of the body are behind the wall. On its edges the least number is 0.
+    /// Finds how often each vertex of the body is behind the wall. The least number along the body's edges is 0.
     fn find_windings(&mut self, views: &[SolidView; 2]) {
         let solid = views[0].solid;
         self.windings.clear();
@@ -251,7 +250,7 @@ impl MeshWall {
         region.sums.volume += 6.0 * obstacles.map_or(0.0, |(volume, _)| volume);
         let size = views[0].bounds.size().max_element();
         if region.sums.volume < -NEGATIVE_VOLUME * size * size * size {
-            // No edge is in front, only a part of a face.
+            // No edge is in front of the wall, only a part of a face.
             for shell in solid.shells() {
                 region.inside[0].add(&shell.total, 1.0);
                 region.sums.volume += 6.0 * shell.volume;

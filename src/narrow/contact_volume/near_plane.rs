@@ -1,9 +1,9 @@
-//! Planes of faces relative to a point nearby, and volumes to first order in the rounding of vertices.
+//! Planes of faces relative to a nearby point, and volumes to first order in the rounding of vertices.
 //!
 //! A vertex in the common frame has a rounding error of about eps L, where L is the size of the
 //! bodies. These errors displace each face separately, so the error of V is eps L times the area of
-//! the surface, not of its projection. For a slender tip or a blade this exceeds eps L / depth by
-//! far. Here each plane is computed from the body's own vertices, relative to one point O of the
+//! the surface, not of its projection. For a slender tip or a blade this is far more than eps L /
+//! depth. Here each plane is computed from the body's own vertices, relative to one point O of the
 //! intersection. O is rounded once in the body's coordinates, which displaces the body as a whole by
 //! eps L.
 
@@ -12,10 +12,10 @@ use glam::{DMat3, DVec3};
 use crate::math::{accurate_orient3d, twofold_cross, twofold_dot};
 use crate::shape::FacePlane;
 
-/// `normal . x <= offset`, relative to a point, with the normal in twice the digits.
+/// The half-space `normal . x <= offset`, relative to a point, with the normal in twice the digits.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct NearPlane {
-    /// Outwards, as long as twice the area.
+    /// Outwards; its length is twice the area.
     pub(super) normal: DVec3,
     /// The rounding error of the normal.
     rest: DVec3,
@@ -64,7 +64,7 @@ impl NearPlane {
         }
     }
 
-    /// Returns the half-space in single digits.
+    /// Returns the half-space in plain `f64`.
     pub(super) fn rounded(&self) -> FacePlane {
         FacePlane {
             normal: self.normal,

@@ -2,12 +2,12 @@ use crate::math::tolerance::INSIDE_BOX;
 use crate::math::{Pose, Vector};
 use crate::shape::Aabb;
 
-/// Returns the end of a segment from a point to the outside of a body's box, and a box around the
-/// segment. The end is in the common frame, the box in the body's own coordinates.
+/// Returns the end of a segment from a point to outside a body's box, and a box around the segment.
+/// The end is in the common frame, the box in the body's own coordinates.
 ///
-/// `pose` takes the body's coordinates to the common frame. `None` only for a point that is certainly
-/// outside. The point was rounded in the common frame and is rounded again in its own coordinates. So
-/// these coordinates decide nothing near a face of the box.
+/// `pose` takes the body's coordinates to the common frame. `None` means that the point is certainly
+/// outside. The point was rounded in the common frame and is rounded again in the body's coordinates.
+/// So these coordinates do not decide near a face of the box.
 pub(super) fn way_out<V: Vector>(
     bounds: &Aabb<V>,
     pose: &Pose<V>,

@@ -34,9 +34,9 @@ pub(super) fn face_of(body: usize, is_exterior: bool) -> PieceFace {
 pub(super) struct Pieces {
     /// 6 V.
     volume: f64,
-    /// Around the exterior faces of the first body, for S and G.
+    /// The sums around the exterior faces of the first body, for S and G.
     faces: Sums,
-    /// Along the curve, for the contact point.
+    /// The sums along the curve, for the contact point.
     curve: Sums,
     has_curve: bool,
     /// Twice the area vector of all exterior faces of thin pieces, 0 if the pieces fit together.
@@ -46,7 +46,7 @@ pub(super) struct Pieces {
 }
 
 impl Pieces {
-    /// Cuts, and if the intersection is thin, cuts again with planes near it. Returns the pieces and
+    /// Cuts, and cuts again with planes near the intersection if it is thin. Returns the pieces and
     /// their origin.
     pub(super) fn refined(
         mut cut: impl FnMut(Option<DVec3>) -> Self,
@@ -97,7 +97,7 @@ impl Pieces {
         };
     }
 
-    /// Adds a piece that is cut by planes near it. `face_of` takes the numbers of the planes.
+    /// Adds a piece cut by planes near it. `face_of` takes the numbers of the planes.
     pub(super) fn add_thin(&mut self, thin: &ThinPart, face_of: impl Fn(u32) -> PieceFace) {
         let volume = self.volume + thin.six_volumes();
         let face_of = |face: u32| face_of(thin.number(face));

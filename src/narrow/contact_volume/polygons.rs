@@ -1,12 +1,11 @@
 //! Intersection area of two polygons, from the points where their boundaries cross.
 //!
-//! Polygons may have holes: a boundary is a set of rings. Rings that no side crosses add their whole area if
-//! they are inside the other polygon.
+//! Polygons may have holes: a boundary is a set of rings. A ring inside the other polygon that no side crosses adds its
+//! whole area.
 //!
-//! Equations 27 to 33 with the corrected factors: `S = sum s (p_y, -p_x)` and
-//! `G = -1/2 sum s |p|^2` over the crossings p, with s = 1 where the first boundary leaves the second
-//! polygon and s = -1 where it enters. It does not matter which crossings belong together. The area is
-//! bounded by the parts of both boundaries inside the other polygon.
+//! Equations 27 to 33 with the corrected factors: `S = sum s (p_y, -p_x)` and `G = -1/2 sum s |p|^2` over the crossings
+//! p. Here s is 1 where the first boundary leaves the second polygon, and -1 where it enters. The order of the
+//! crossings does not matter. The area is bounded by the parts of both boundaries inside the other polygon.
 
 use std::borrow::Borrow;
 use std::ops::Range;
@@ -58,7 +57,7 @@ pub struct PolygonPolygon {
     order: Vec<u32>,
     uncrossed: Vec<UncrossedRing>,
     is_crossed: Vec<bool>,
-    /// Which crossings, and after them which uncrossed rings, bound the same region.
+    /// The crossings, and after them the uncrossed rings, that bound the same region.
     regions: UnionFind,
     loops: RegionLoops,
     /// Whether the loops are needed: regions are separate, and there are several rings.
@@ -87,9 +86,9 @@ impl PolygonPolygon {
     /// A region may have holes. Regions without crossings are [`IntersectionKind::Nested`], for example an
     /// island of one polygon in the other; they come last.
     ///
-    /// Cost: hardly any, since crossings are sorted in any case. If polygons have holes and there are several
-    /// regions, each hole h searches its region: O(h n) for n corners inside. Contacts are visited in the
-    /// order in which the trees find the crossings. This order is deterministic but not spatial.
+    /// Cost: almost none, since crossings are sorted anyway. If polygons have holes and there are several regions, each
+    /// hole h searches its region: O(h n) for n corners inside. Contacts are visited in the order in which the trees
+    /// find the crossings. This order is deterministic but not spatial.
     #[must_use]
     pub fn with_separate_regions(self, is_separate: bool) -> Self {
         Self {
@@ -149,7 +148,7 @@ impl PolygonPolygon {
             }
             for ring in (0..count).filter(|&ring| !self.is_crossed[ring]) {
                 let point = own.first_corner(ring);
-                if !other.is_out(point) && other.winding_around(point) != 0 {
+                if other.bounds.contains(point) && other.winding_around(point) != 0 {
                     let area = own.polygon.ring_area(ring);
                     self.uncrossed.push(UncrossedRing { body, ring, area });
                 }
@@ -328,7 +327,7 @@ fn winding_before(
     let (mut sum, mut last) = (0, None);
     for crossing in order.iter().map(|&i| &crossings[i as usize]) {
         let side = crossing.sides[index];
-        if last != Some(side) && other.is_out(own.corner(side)) {
+        if last != Some(side) && !other.bounds.contains(own.corner(side)) {
             return -sum;
         }
         sum += change(crossing, index);

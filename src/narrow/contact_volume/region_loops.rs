@@ -5,14 +5,14 @@ use glam::DVec2;
 use crate::math::orient2d;
 use crate::shape::UnionFind;
 
-/// Closed loops, and which of them bound the same region.
+/// The closed loops, joined where they bound the same region.
 ///
-/// A loop is a set of elements: crossings that the boundaries connect, or an uncrossed ring. Loops around a
-/// region are counter-clockwise, those around its holes clockwise.
+/// A loop is a set of elements: crossings connected by the boundaries, or an uncrossed ring. Loops around a region are
+/// counter-clockwise, those around its holes clockwise.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RegionLoops {
     sides: Vec<LoopSide>,
-    /// The signed area of each loop at its root, and how often it winds around a point.
+    /// For each loop, at its root: the signed area, and how often the loop winds around a point.
     areas: Vec<f64>,
     windings: Vec<i32>,
     votes: Vec<u32>,
@@ -38,8 +38,8 @@ impl RegionLoops {
 
     /// Joins each hole with the loop around it. O(h n) for h holes and n sides if there are several loops.
     ///
-    /// Loops do not cross. So any corner of a hole finds the loop, unless it touches another loop within
-    /// rounding; most corners decide.
+    /// Loops do not cross, so any corner of a hole lies in the right loop. A corner may touch another loop to rounding,
+    /// so the majority of corners decides.
     pub(super) fn join_holes(&mut self, regions: &mut UnionFind, count: usize) {
         self.areas.clear();
         self.areas.resize(count, 0.0);
@@ -61,7 +61,7 @@ impl RegionLoops {
         }
     }
 
-    /// Returns the loop that most corners of a hole are in.
+    /// Returns the loop that contains most corners of a hole.
     fn loop_around(&mut self, hole: usize) -> Option<usize> {
         const MOST_CORNERS: usize = 8;
         self.votes.clear();

@@ -9,10 +9,12 @@ use super::solid_view::SolidView;
 use crate::math::Pose3;
 use crate::shape::WallTriangles;
 
-/// The parts of a rim inside a body. All are in the frame of the body, with the wall on their left.
+/// The parts of a rim inside a body. They are in the frame of the body, with the wall on their
+/// left.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RimParts {
-    /// Triangle and side, position along it from 0 to 1, step of the winding number, and the place.
+    /// Triangle and side, position along the side from 0 to 1, step of the winding number, and
+    /// place.
     crossings: Vec<((u32, usize), f64, i32, DVec3)>,
     parts: Vec<[DVec3; 2]>,
 }
@@ -44,11 +46,10 @@ impl RimParts {
             let key = (rim.slot, rim.side);
             sheet.prepare(&views[1], iter::once(rim.slot));
             let [from, to] = sheet.face(rim.slot).edge(rim.side);
-            let is_out = from.cmplt(bounds.min).any() || from.cmpgt(bounds.max).any();
-            let mut winding = if is_out {
-                0
-            } else {
+            let mut winding = if bounds.contains(from) {
                 body.winding_around(&views[0], from)
+            } else {
+                0
             };
             let mut last = from;
             let first = crossings.partition_point(|crossing| crossing.0 < key);
@@ -64,7 +65,7 @@ impl RimParts {
         });
     }
 
-    /// Collects where rims cross the surface of the body, in their order along each side.
+    /// Collects the points where rims cross the surface of the body, ordered along each side.
     fn collect_crossings(&mut self, mesh: &MeshMesh, views: &[SolidView; 2], wall: &WallTriangles) {
         self.crossings.clear();
         for segment in &mesh.segments {

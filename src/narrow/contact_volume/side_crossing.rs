@@ -5,21 +5,21 @@ use std::cmp::Ordering;
 use glam::DVec2;
 
 use super::face::infinitesimal;
-use super::outside::way_out;
+use super::winding::{leaves_side, winding_around};
 use crate::math::tolerance::{
     CROSSING_PARAMETER, FACE_SIDE_UNDERFLOW, ORIENTATION_2D, SHARP_CROSSING,
 };
 use crate::math::{Pose2, order_of_crossings, orient2d};
-use crate::shape::{Aabb, Bounded, Polygon};
+use crate::shape::{Aabb, Polygon};
 
 /// A point where a side of A crosses a side of B.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SideCrossing {
-    /// Of A and of B.
+    /// The sides of A and of B.
     pub(super) sides: [u32; 2],
     /// The position along each, from 0 to 1.
     pub(super) along: [f64; 2],
-    /// Whether the angle is so large that the rounding of these is less than 2^-27.
+    /// Whether the angle is large enough for these positions to be accurate to 2^-27.
     pub(super) is_sharp: bool,
     pub(super) position: DVec2,
     /// Whether the boundary of A enters B here, and the boundary of B leaves A.
@@ -61,27 +61,11 @@ impl Outline<'_> {
         [self.corner(index), self.corner(self.polygon.next(index))]
     }
 
-    #[inline]
-    pub(super) fn is_out(&self, point: DVec2) -> bool {
-        point.cmplt(self.bounds.min).any() || point.cmpgt(self.bounds.max).any()
-    }
-
     /// Returns how often the boundary winds around a point of the other polygon.
     pub(super) fn winding_around(&self, point: DVec2) -> i32 {
-        let bounds = self.polygon.bounding_box();
-        let Some((outside, query)) = way_out(&bounds, &self.pose, point) else {
-            return 0;
-        };
-        let mut winding = 0;
-        self.polygon.tree().for_each_touching(&query, |side| {
-            let side = self.side(side);
-            let ends = [point, outside].map(|p| side_of(side, p, -self.moves) > 0.0);
-            let corners = side.map(|p| side_of([point, outside], p, self.moves) > 0.0);
-            if ends[0] != ends[1] && corners[0] != corners[1] {
-                winding += if ends[0] { 1 } else { -1 };
-            }
-        });
-        winding
+        winding_around(self.polygon.tree(), &self.pose, point, |side, way| {
+            leaves_side(self.side(side), way, -self.moves)
+        })
     }
 }
 
@@ -135,7 +119,7 @@ pub(super) fn cross(sides: [u32; 2], ours: [DVec2; 2], theirs: [DVec2; 2]) -> Op
     // A bound of the distances of the corners. The rounding of each `side_of` is less than 24 eps times
     // its square.
     let size = ((to - from).abs() + (q - p).abs()).element_sum();
-    // From the nearer end.
+    // Interpolate from the nearer end.
     let position = if along_a <= 0.5 {
         from + (to - from) * along_a
     } else {

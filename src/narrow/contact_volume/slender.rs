@@ -1,10 +1,10 @@
 //! Volumes of regions that are small or thin compared with the triangles at their border.
 //!
 //! The sums along the curve contain products of the size of these triangles, which cancel to the
-//! volume. Here no term is larger than the region. A triangle on the curve contributes
-//! `x . 2 A = sum x . p x q` over the border of its part inside: segments of the curve, and the parts
-//! of its sides inside. All other triangles contribute through the flows, from which the triangles on
-//! the curve are subtracted again. All positions are relative to a point of the curve.
+//! volume. Here no term is larger than the region. A triangle on the curve contributes `x . 2 A = sum
+//! x . p x q` over the border of its part inside. The border consists of segments of the curve and of
+//! the parts of its sides inside. All other triangles contribute through the flows, from which the
+//! triangles on the curve are subtracted again. All positions are relative to a point of the curve.
 
 use glam::DVec3;
 
@@ -22,7 +22,7 @@ pub(super) struct Slender {
     /// Region, face and segment.
     order: Vec<[u32; 3]>,
     parts: Vec<Part>,
-    /// On one face's sides, with the other body's face.
+    /// The crossings on one face's sides, each with the other body's face.
     crossings: Vec<(Crossing, u32)>,
     /// The border of the part of one face inside.
     border: Vec<[Point; 2]>,
@@ -38,16 +38,16 @@ struct Part {
     origin: DVec3,
     /// 6 V.
     volume: f64,
-    /// Of the current body's triangles that are entirely inside.
+    /// The flow of the current body's triangles that are entirely inside.
     inside: Flow,
     /// A vertex inside, next to the curve.
     near: Option<u32>,
 }
 
 impl Slender {
-    /// Recomputes the volumes of slender regions, those of thin regions with planes near them.
+    /// Recomputes the volumes of slender regions, and with planes near them those of thin regions.
     ///
-    /// Changes nothing if a surface overlaps itself, so that winding numbers differ from 0 and 1.
+    /// Changes nothing if a surface overlaps itself: winding numbers are then not only 0 and 1.
     pub(super) fn refine(
         &mut self,
         views: &[SolidView; 2],
@@ -210,7 +210,7 @@ fn sort_along_sides(
     });
 }
 
-/// Returns whether the segments on a face run clockwise: the part inside is outside of them.
+/// Returns whether the segments on a face run clockwise, around a hole in the part inside.
 fn is_hole([a, b, c]: [Point; 3], border: &[[Point; 2]]) -> bool {
     let origin = border[0][0][0];
     let areas = border

@@ -5,16 +5,16 @@ use glam::DVec3;
 
 use super::face::{FacePredicate, passes};
 use super::near_plane::NearPlane;
-use super::outside::way_out;
+use super::winding::{leaves, winding_around};
 use crate::math::{MatrixPose, Pose3, order_of_crossings, twofold_difference};
 use crate::shape::{Aabb, Flow, Triangle, Triangulation};
 
 /// A solid in the common frame of a pair.
 pub(super) struct SolidView<'a> {
     pub(super) solid: &'a Triangulation,
-    /// From the solid's own coordinates to the common frame.
+    /// Takes the solid's own coordinates to the common frame.
     pose: Pose3,
-    /// The same with a matrix; `None` for the solid whose frame is the common one.
+    /// The same as a matrix; `None` if the solid's own frame is the common one.
     motion: Option<MatrixPose>,
     /// A box around the solid.
     pub(super) bounds: Aabb<DVec3>,
@@ -23,7 +23,7 @@ pub(super) struct SolidView<'a> {
 }
 
 impl<'a> SolidView<'a> {
-    /// Views the solid whose own frame is the common one.
+    /// Views a solid whose own frame is the common frame.
     pub(super) fn fixed(solid: &'a Triangulation) -> Self {
         Self {
             solid,
@@ -103,7 +103,7 @@ pub(super) struct ClippedSolid {
     faces: Vec<(u32, FacePredicate)>,
     /// Marks of the edges that cross the other surface, for separate contacts.
     crossed: Vec<u32>,
-    /// Faces and vertices that are to be computed.
+    /// Faces and vertices still to be computed.
     missing: [Vec<u32>; 2],
 }
 
@@ -141,7 +141,8 @@ impl ClippedSolid {
         state.position
     }
 
-    /// Computes some faces, unless they are known. What is missing is found first, without branches.
+    /// Computes the given faces unless they are known. Missing faces and vertices are collected first, without
+    /// branches.
     pub(super) fn prepare(&mut self, view: &SolidView, slots: impl Iterator<Item = u32> + Clone) {
         let [faces, vertices] = &mut self.missing;
         let mut count = 0;
@@ -225,13 +226,12 @@ impl ClippedSolid {
     /// Counts the crossings of a segment from the vertex to the outside, with the same predicates as
     /// the intersection curve.
     pub(super) fn winding_around(&mut self, view: &SolidView, point: DVec3) -> i32 {
-        let Some((outside, query)) = way_out(&bounds(view.solid), &view.pose, point) else {
-            return 0;
-        };
-        self.times_left(view, [point, outside], &query)
+        winding_around(view.solid.tree(), &view.pose, point, |facet, segment| {
+            self.leaves(view, facet, segment)
+        })
     }
 
-    /// Returns how often a segment leaves through this solid's surface, less the times it enters.
+    /// Returns how often a segment leaves through this solid's surface, minus how often it enters.
     ///
     /// The ends of the segment belong to the other solid. They are in the common frame, and the box around
     /// the segment is in this solid's own coordinates.
@@ -243,42 +243,33 @@ impl ClippedSolid {
     ) -> i32 {
         let mut times = 0;
         view.solid.tree().for_each_touching(query, |facet| {
-            let slot = view.solid.slot(facet);
-            self.prepare(view, iter::once(slot));
-            times += leaves(self.face(slot), segment, view.moves);
+            times += self.leaves(view, facet, segment);
         });
         times
+    }
+
+    /// Returns 1 if a segment leaves through a facet, -1 if it enters and 0 if it misses.
+    fn leaves(&mut self, view: &SolidView, facet: u32, segment: [DVec3; 2]) -> i32 {
+        let slot = view.solid.slot(facet);
+        self.prepare(view, iter::once(slot));
+        let face = self.face(slot);
+        if face.is_flat || face.bounds.min.x > face.bounds.max.x {
+            return 0;
+        }
+        let ends = segment.map(|point| face.side_of(point, -view.moves));
+        leaves(ends, |k| {
+            let edge = face.edge(k);
+            passes(if view.moves > 0.0 {
+                [edge, segment]
+            } else {
+                [segment, edge]
+            })
+        })
     }
 }
 
 fn grow<T: Clone + Default>(list: &mut Vec<T>, count: usize) {
     if list.len() < count {
         list.resize(count, T::default());
-    }
-}
-
-/// Returns 1 if a segment leaves through a face, -1 if it enters and 0 if it misses the face.
-/// `moves` belongs to the face's solid.
-fn leaves(face: &FacePredicate, [from, to]: [DVec3; 2], moves: f64) -> i32 {
-    let (start, end) = (face.side_of(from, -moves), face.side_of(to, -moves));
-    if face.is_flat || (start > 0.0) == (end > 0.0) || face.bounds.min.x > face.bounds.max.x {
-        return 0;
-    }
-    let passes = |k: usize| {
-        let edges = [face.edge(k), [from, to]];
-        let [of_a, of_b] = if moves > 0.0 {
-            edges
-        } else {
-            [edges[1], edges[0]]
-        };
-        passes([of_a, of_b]) > 0.0
-    };
-    let first = passes(0);
-    if passes(1) != first || passes(2) != first {
-        0
-    } else if start < 0.0 {
-        1
-    } else {
-        -1
     }
 }

@@ -66,7 +66,8 @@ impl Sums {
     ///
     /// The central axis is `x(l) = S x G / |S|^2 + l n` with `n = S / |S|`. The contact point
     /// minimizes the squared areas of the triangles that join it to the segments (eq. 77,
-    /// corrected). Each square is divided by |D|, so that subdivision of a segment changes nothing:
+    /// corrected). Each square is divided by |D|, so that the subdivision of a segment has no
+    /// influence:
     ///
     /// ```text
     /// sum |(a - x) x D|^2 / |D|  ->  min.

@@ -1,11 +1,11 @@
-//! Intersection volumes of tetrahedral meshes: each tetrahedron is cut by those of the other body,
-//! and the exterior faces of the pieces are integrated (Feng 2021, section 3.2).
+//! Intersection volumes of tetrahedral meshes (Feng 2021, section 3.2). Each tetrahedron is cut by
+//! those of the other body, and the exterior faces of the pieces are integrated.
 //!
 //! Half-spaces of interior faces cut too. Without them, pieces that several tetrahedra share would
-//! count several times. S and G are integrals over faces, not along the curve: they do not depend on
-//! how rounding divides a face between neighbors. The heights of a vertex over the two sides of a face
-//! are negatives of each other to the last bit. Heights of other points are interpolated from them
-//! along edges.
+//! count several times. S and G are integrals over faces, not along the curve. They therefore do not
+//! depend on how rounding divides a face between neighbors. The heights of a vertex over the two sides
+//! of a face are negatives of each other to the last bit. Heights of other points are interpolated
+//! from them along edges.
 //!
 //! [`MeshMesh`](super::MeshMesh) on the surfaces gives the same results several times as fast. These
 //! kernels stay because they reproduce the paper's method and check `MeshMesh` independently.
@@ -28,10 +28,10 @@ use crate::shape::{Bounded, ConvexPolyhedron, FacePlane, Placed, TetMesh, exact_
 
 /// Intersection volume of two tetrahedral meshes, and its gradient: at most one contact.
 ///
-/// [`MeshMesh`](super::MeshMesh) on [`TetMesh::to_solid`] gives the same results to rounding, several
-/// times as fast: prefer it. For touching bodies S and G take one of the possible values. Swapping the
-/// bodies negates S and G exactly. The relative error of V is at most about 50 eps L / depth, where L
-/// is the largest coordinate in the frame of a body.
+/// [`MeshMesh`](super::MeshMesh) on [`TetMesh::to_solid`] gives the same results to rounding and is
+/// several times as fast, so prefer it. For touching bodies S and G take one of the possible values.
+/// Swapping the bodies negates S and G exactly. The relative error of V is at most about 50 eps L /
+/// depth, where L is the largest coordinate in the frame of a body.
 ///
 /// Cost: O(k + log n) for k pairs of tetrahedra with overlapping boxes. No allocation once the buffers
 /// have grown.

@@ -1,7 +1,7 @@
 //! Thin intersections of convex bodies: slender tips, and blades that cross.
 //!
-//! The planes of both bodies, relative to one point of the intersection ([`NearPlane`]), cut space
-//! once more.
+//! The cut is repeated with the planes of both bodies relative to a point of the intersection
+//! ([`NearPlane`]).
 
 use glam::DVec3;
 
@@ -79,7 +79,7 @@ impl ThinPart {
     }
 }
 
-/// Returns whether the area of an intersection is much more than its volume by its depth, V / |S|.
+/// Returns whether the area of an intersection far exceeds its volume divided by its depth, V / |S|.
 /// Its curve is then long. S comes from the sums of `faces`.
 ///
 /// For a blade on a face, whose sides are w h apart at height h, curve length times 6 V is 3 / (2 w)

@@ -1,4 +1,4 @@
-//! How often a closed boundary winds around a point, by exact signs.
+//! Winding numbers of closed boundaries around a point, by exact signs.
 //!
 //! A point on the boundary is shifted by (e, e^2, e^3) for an infinitesimal e > 0.
 
@@ -12,13 +12,16 @@ use crate::shape::BoxTree;
 
 /// Returns how often the facets of a tree wind around a point. `leaves` returns 1 if a segment leaves
 /// through a facet, -1 if it enters and 0 if it misses.
+///
+/// `pose` takes the coordinates of the tree to those of the point and of the segment.
 pub(in crate::narrow) fn winding_around<V: Vector>(
     tree: &BoxTree<V>,
+    pose: &Pose<V>,
     point: V,
-    leaves: impl Fn(u32, [V; 2]) -> i32,
+    mut leaves: impl FnMut(u32, [V; 2]) -> i32,
 ) -> i32 {
     let bounds = tree.bounds().unwrap_or_default();
-    let Some((outside, query)) = way_out(&bounds, &Pose::IDENTITY, point) else {
+    let Some((outside, query)) = way_out(&bounds, pose, point) else {
         return 0;
     };
     let mut winding = 0;
@@ -38,13 +41,20 @@ pub(super) fn side_of_triangle([a, b, c]: [DVec3; 3], point: DVec3) -> f64 {
 
 /// Returns 1 if a segment leaves through a triangle, -1 if it enters and 0 if it misses.
 pub(in crate::narrow) fn leaves_triangle(corners: [DVec3; 3], segment: [DVec3; 2]) -> i32 {
-    let [start, end] = segment.map(|point| side_of_triangle(corners, point));
+    let ends = segment.map(|point| side_of_triangle(corners, point));
+    leaves(ends, |k| {
+        passes([segment, [corners[k], corners[(k + 1) % 3]]])
+    })
+}
+
+/// Returns the same from signs: the sides of the triangle that the ends are on, and on which side the
+/// segment passes each edge.
+pub(super) fn leaves([start, end]: [f64; 2], passes: impl Fn(usize) -> f64) -> i32 {
     if start == 0.0 || (start > 0.0) == (end > 0.0) {
         return 0;
     }
-    let passes = |k: usize| passes([segment, [corners[k], corners[(k + 1) % 3]]]) > 0.0;
-    let first = passes(0);
-    if passes(1) != first || passes(2) != first {
+    let is_first = passes(0) > 0.0;
+    if (1..3).any(|k| (passes(k) > 0.0) != is_first) {
         0
     } else if start < 0.0 {
         1
@@ -54,9 +64,11 @@ pub(in crate::narrow) fn leaves_triangle(corners: [DVec3; 3], segment: [DVec3; 2
 }
 
 /// Returns 1 if a segment leaves across the side of a polygon, -1 if it enters and 0 if it misses.
-pub(in crate::narrow) fn leaves_side(side: [DVec2; 2], segment: [DVec2; 2]) -> i32 {
-    let ends = segment.map(|point| side_of(side, point, 1.0) > 0.0);
-    let corners = side.map(|point| side_of(segment, point, -1.0) > 0.0);
+///
+/// `moves` is 1 if the symbolic perturbation moves the segment, -1 if it moves the side.
+pub(in crate::narrow) fn leaves_side(side: [DVec2; 2], segment: [DVec2; 2], moves: f64) -> i32 {
+    let ends = segment.map(|point| side_of(side, point, moves) > 0.0);
+    let corners = side.map(|point| side_of(segment, point, -moves) > 0.0);
     if ends[0] == ends[1] || corners[0] == corners[1] {
         0
     } else if ends[0] {

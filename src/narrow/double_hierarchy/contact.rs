@@ -1,4 +1,4 @@
-//! Contacts with a wall, and which contacts of two steps are the same.
+//! Contacts with a wall, and the matching of contacts between two steps.
 
 use smallvec::SmallVec;
 
@@ -41,11 +41,11 @@ impl<V> From<WallContact<V>> for Contact<V> {
     }
 }
 
-/// The name of a contact of one sphere, the same from step to step.
+/// The key of a contact of one sphere, the same from step to step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WallContactKey {
-    /// Your number of the wall.
+    /// The number that you gave the wall.
     pub wall: u32,
     /// The feature of the wall.
     pub feature: Feature,
@@ -64,12 +64,12 @@ impl<V> WallContact<V> {
     }
 }
 
-/// Keeps the deepest of the contacts at each place, in their order. Of equally deep ones the first stays.
+/// Keeps the deepest contact at each place, without reordering. Among equally deep contacts the first is kept.
 ///
-/// Use it for clusters of spheres, whose members may touch the same corner of a wall. An element is
-/// anything for which `of` returns the number of a wall and a contact. Contacts are at the same place if their
-/// walls are equal and their points closer than 2^-24 of the larger radius. Facets have no influence: a
-/// rod on a floor is supported at each of its spheres, however the floor is meshed.
+/// Use it for clusters of spheres, whose members may touch the same corner of a wall. Elements may have any type: `of`
+/// returns the wall number and the contact. Two contacts are at the same place if they are on one wall and their points
+/// are closer than 2^-24 of the larger radius. The mesh has no influence: a rod on a floor is supported at each of its
+/// spheres.
 ///
 /// Cost: O(n log n).
 pub fn keep_deepest<T, V: Vector>(contacts: &mut Vec<T>, of: impl Fn(&T) -> (u32, WallContact<V>)) {
@@ -103,15 +103,15 @@ pub fn keep_deepest<T, V: Vector>(contacts: &mut Vec<T>, of: impl Fn(&T) -> (u32
 
 /// Matches the contacts of a step with those of the previous step.
 ///
-/// Visits pairs of indices (now, before). With this a tangential history follows its contact from facet
-/// to facet; see [history](crate::guide::history) for an example.
+/// Visits pairs of indices (now, before). A tangential history can then follow its contact from facet to facet; see
+/// [history](crate::guide::history) for an example.
 ///
-/// An element is anything for which `of` returns the number of a wall and a contact. Contacts with
-/// different walls never match. Contacts on the same feature match first, then those on adjacent facets
-/// if their normals differ by less than a right angle. The most similar normals go first: a sphere may touch
-/// two images of a feature. Each contact matches at most once.
+/// Elements may have any type: `of` returns the wall number and the contact. Contacts with different walls never match.
+/// Contacts on the same feature match first, then those on adjacent facets if their normals differ by less than a right
+/// angle. Pairs with the most similar normals go first, because a sphere may touch two images of a feature. Each
+/// contact matches at most once.
 ///
-/// `are_adjacent(wall, facet, other)` gets two facets of a wall, the present one first. Pass
+/// `are_adjacent(wall, facet, other)` receives two facets of a wall, the current one first. Pass
 /// [`Wall::are_adjacent`](super::Wall::are_adjacent), or compare the patches of
 /// [`SurfaceMesh::smooth_patches`](crate::SurfaceMesh::smooth_patches).
 ///
@@ -155,7 +155,7 @@ pub fn match_contacts<T, V: Vector>(
     }
 }
 
-/// A contact, and which of [`Found::views`](super::found::Found) its feature is in.
+/// A contact, and the index in [`Found::views`](super::found::Found) of the view of its feature.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seen<V> {
     pub(super) contact: WallContact<V>,

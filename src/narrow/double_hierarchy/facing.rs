@@ -1,4 +1,4 @@
-//! On which side of the facets at a minimum a center is, and the contact that follows.
+//! The contact at a minimum: which side of the facets there the center is on, and the normal.
 
 use super::contact::WallContact;
 use super::found::{Minimum, Part};
@@ -23,7 +23,7 @@ pub(super) struct Crossed {
     pub(super) view: u32,
 }
 
-/// From a center to the side where its sphere belongs, and the facets in between.
+/// The vector from a center to the side where its sphere belongs, and the facets in between.
 pub(super) type ToHome<'a, V> = Option<(V, &'a [Crossed])>;
 
 /// Returns the contact at a minimum, in the coordinates of the mesh.
@@ -53,7 +53,7 @@ pub(super) fn contact_at<I: WallIndex>(
         }
         _ => direction(offset, distance).unwrap_or_else(|| sides.back()),
     };
-    // The wall lets go of a center that is more than a radius behind it.
+    // A center more than a radius behind the wall is free.
     let is_through = sides.is_through && distance < sphere.radius;
     let (normal, depth) = if is_through {
         (-into_wall, -distance)
@@ -76,7 +76,7 @@ pub(super) fn contact_at<I: WallIndex>(
     (contact, side)
 }
 
-/// Collects what the facets at a minimum say about the sides.
+/// Combines the sides of all facets at a minimum.
 #[inline]
 pub(super) fn facing<I: WallIndex>(
     index: &I,
@@ -110,8 +110,8 @@ pub(super) struct Facing<V> {
     is_crossed: bool,
     /// The height of the center above the plane of the facet that faces it most.
     most: f64,
-    /// The normal with the highest line in lexicographic order, and whether home is behind it. A line has
-    /// no direction, so reversed facets give the same one. `None` if no facet has an area.
+    /// The normal whose line is last in lexicographic order, and whether home is behind its facet. A line
+    /// has no direction, so reversed facets give the same line. `None` if no facet has an area.
     highest: Option<(V, bool)>,
 }
 

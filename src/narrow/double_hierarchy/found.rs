@@ -29,7 +29,7 @@ pub(super) struct Minimum<V> {
     /// From the center.
     pub(super) offset: V,
     pub(super) distance_squared: f64,
-    /// Which of [`Found::views`] has found it.
+    /// The index in [`Found::views`] of the view that it was found in.
     pub(super) view: u32,
 }
 
@@ -39,11 +39,11 @@ pub struct Found<V> {
     pub(super) minima: Vec<Minimum<V>>,
     /// The slots of the facets that may be within reach, view by view.
     pub(super) near: Vec<u32>,
-    /// A buffer for the facets that a search sorts out.
+    /// A buffer for the candidates of a search.
     pub(super) candidates: Vec<u32>,
-    /// The images of the center that facets were searched around, one if nothing is periodic.
+    /// The images of the center that were searched; a single one without a periodic box.
     pub(super) views: Vec<View<V>>,
-    /// Whether a point within reach turned out to be no minimum.
+    /// Whether a point within reach was rejected as a minimum.
     pub(super) is_touched: bool,
 }
 
@@ -68,7 +68,7 @@ impl<V: Vector> Found<V> {
         self.minima.is_empty() && !self.is_touched
     }
 
-    /// Adds a minimum to the view that is searched.
+    /// Adds a minimum to the view being searched.
     #[inline]
     pub(super) fn push(&mut self, part: Part, facet: u32, offset: V, distance_squared: f64) {
         self.minima.push(Minimum {
@@ -122,8 +122,9 @@ pub(super) fn view_of<'a, V: Copy>(
     (center, &near[start..end])
 }
 
-/// Returns a line along which points are sorted to find those close together. It is askew to all axes,
-/// and 3 % shorter than a unit vector: projections are closer together than points, despite rounding.
+/// Returns a line along which points are sorted to find those close together. It is oblique to all
+/// axes. It is 3 % shorter than a unit vector, so projections are closer together than points despite
+/// rounding.
 pub(super) fn sorting_line<V: Vector>() -> V {
     V::from_fn(|axis| [0.31, 0.47, 0.79][axis])
 }

@@ -6,8 +6,8 @@ use super::found::Ball;
 use super::kernel::DoubleHierarchy;
 use super::mesh::{WallIndex, WallMesh};
 use super::wall::{Shared, Wall};
-use crate::math::Vector;
 use crate::math::tolerance::CLEAR_SQUARED;
+use crate::math::{Pose, Vector};
 use crate::narrow::contact_volume::winding_around;
 use crate::shape::{Feature, Sphere};
 
@@ -18,7 +18,7 @@ impl<M: WallMesh> Shared<M> {
     /// Returns whether a point is inside the closed mesh. Exact.
     fn encloses(&self, point: M::Vector) -> bool {
         let leaves = |facet: u32, segment: [M::Vector; 2]| self.index.leaves(facet, segment);
-        winding_around(&self.tree, point, leaves) > 0
+        winding_around(&self.tree, &Pose::IDENTITY, point, leaves) > 0
     }
 }
 
@@ -40,7 +40,7 @@ impl<V: Vector> DoubleHierarchy<V> {
         images: &[V],
         reach: f64,
     ) -> bool {
-        // Nothing is between the center and the nearest facet, so its side decides.
+        // Nothing lies between the center and the nearest facet, so that facet decides.
         if let Some(nearest) = self.found.minima.first()
             && let Feature::Facet(_) = nearest.part.feature
             && nearest.distance_squared > CLEAR_SQUARED * (reach * reach)

@@ -99,8 +99,8 @@ impl<V: Vector> DoubleHierarchy<V> {
         Self { sides, ..self }
     }
 
-    /// Searches the facets around a center in the coordinates of the mesh: those kept, otherwise those
-    /// in the tree.
+    /// Searches the facets around a center, in mesh coordinates. These are the facets kept from the last
+    /// step, otherwise those in the tree.
     #[inline(never)]
     pub(super) fn look<M: WallMesh<Vector = V>>(
         &mut self,
@@ -122,8 +122,8 @@ impl<V: Vector> DoubleHierarchy<V> {
         self.found.end_view(ball.center);
     }
 
-    /// Visits the contacts with a wall, in world coordinates; `facets` are all that can touch the
-    /// sphere, if they are known.
+    /// Visits the contacts with a wall, in world coordinates; `facets` lists all facets that can touch
+    /// the sphere, if they are known.
     #[inline]
     fn visit_contacts<M: WallMesh<Vector = V>>(
         &mut self,
@@ -189,7 +189,7 @@ impl<V: Vector> DoubleHierarchy<V> {
         }
     }
 
-    /// Keeps the minima of the whole surface, in ascending order. Something was found.
+    /// Keeps the minima of the whole surface, in ascending order. The search must have found something.
     #[inline]
     pub(super) fn cull<M: WallMesh<Vector = V>>(&mut self, shared: &Shared<M>, ball: Ball<V>) {
         let Found {
@@ -213,7 +213,7 @@ impl<V: Vector> DoubleHierarchy<V> {
         minima.sort_unstable_by(order);
     }
 
-    /// Makes contacts of the minima, in the coordinates of the mesh, and updates the side.
+    /// Turns the minima into contacts, in mesh coordinates, and updates the side.
     #[inline]
     fn make_contacts<I: WallIndex<Vector = V>>(
         &mut self,
@@ -242,8 +242,8 @@ impl<V: Vector> DoubleHierarchy<V> {
         self.way.end(home, ball.center, &self.found, held);
     }
 
-    /// Keeps one of the contacts that are the same to within the precision of the mesh, and those that
-    /// the selection keeps.
+    /// Drops contacts that repeat another one to within the precision of the mesh, and those that the
+    /// selection rejects.
     fn drop_repeated<M: WallMesh<Vector = V>>(&mut self, shared: &Shared<M>, reach: f64) {
         let vicinity = Vicinity {
             index: &shared.index,

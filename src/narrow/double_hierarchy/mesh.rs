@@ -1,4 +1,4 @@
-//! The meshes of a wall, and the queries of the kernel about their facets.
+//! The meshes of walls, and the facet queries of the kernel.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -28,15 +28,15 @@ pub trait Indexed: Bounded + Clone + Debug + PartialEq + Send + Sync {
 
 /// A mesh with its planes and its adjacency by position.
 ///
-/// Facets are numbered by slots, in the order of the leaves of the wall's tree. Vertices at the same position count as
-/// one and have one number. Contacts name facets as in the mesh, and vertices by the lowest id there.
+/// The slot of a facet is its place in the leaf order of the wall's tree. Vertices at the same position share one
+/// number. Contacts name facets by their ids in the mesh, and vertices by the lowest id at the position.
 pub trait WallIndex: Clone + Debug + Send + Sync {
     type Vector: Vector;
     type Mesh: WallMesh<Vector = Self::Vector>;
     /// A ball in single precision.
     type Probe;
 
-    /// Builds an index; `facets` of the mesh are in the order of the slots.
+    /// Builds an index; `facets` lists the facets of the mesh by slot.
     fn new(mesh: Arc<Self::Mesh>, facets: &[u32]) -> Self;
 
     fn mesh(&self) -> &Self::Mesh;
@@ -59,7 +59,7 @@ pub trait WallIndex: Clone + Debug + Send + Sync {
     /// Returns the unit normal on the front of a facet, or 0 without area.
     fn normal(&self, slot: u32) -> Self::Vector;
 
-    /// Returns where a feature is stored, `None` if there is none of that name.
+    /// Returns where a feature is stored, `None` if it does not exist.
     fn part(&self, feature: Feature) -> Option<Part>;
 
     /// Visits the slot of each facet that has a feature, in the order of the mesh.
@@ -83,16 +83,16 @@ pub trait WallIndex: Clone + Debug + Send + Sync {
     /// Returns the closest point of a facet to `from`, and the feature it is on.
     fn closest(&self, slot: u32, from: Self::Vector) -> (ClosestPoint<Self::Vector>, Part);
 
-    /// Returns `false` for facets that are not within the reach of a ball, for some of them also `true`.
+    /// Returns whether a facet may be within the reach of a ball. A facet within reach is never missed.
     fn may_hold(&self, slot: u32, ball: &Self::Probe) -> bool;
 
-    /// Returns whether a point, given from the center, is on a facet or closer to it than `same`.
+    /// Returns whether a point, given relative to the center, is on a facet or closer to it than `same`.
     fn holds(&self, slot: u32, center: Self::Vector, offset: Self::Vector, same: f64) -> bool;
 
     /// Visits the numbers of a facet's corners.
     fn for_each_corner(&self, slot: u32, visit: impl FnMut(u32));
 
-    /// Returns whether a facet has a corner of that number.
+    /// Returns whether a vertex is a corner of a facet.
     fn has_corner(&self, slot: u32, vertex: u32) -> bool;
 
     /// Returns whether a facet has an edge or a vertex; `false` for the facet itself.
@@ -104,18 +104,18 @@ pub trait WallIndex: Clone + Debug + Send + Sync {
     /// Returns how far vertices may be off the intended surface.
     fn precision(&self) -> f64;
 
-    /// Returns the angle by which the normal and the sides of a facet may be off because of that.
+    /// Returns the angle by which this precision may rotate the normal and the sides of a facet.
     fn normal_error(&self, slot: u32) -> f64;
 
     /// Returns whether a line that crosses a facet starts in front of it; `None` if it does not cross.
     ///
-    /// Exact signs decide. The end of a crossing line may be on the facet, its start may not.
+    /// Exact. The line may end on the facet but not start on it.
     fn crossed(&self, slot: u32, from: Self::Vector, to: Self::Vector) -> Option<bool>;
 
     /// Returns 1 if a segment leaves through the front of a facet of the mesh, -1 if it enters and 0 if it misses.
-    /// Exact, with ties resolved by one shift of the segment for all facets.
+    /// Exact; ties are resolved by one symbolic perturbation of the segment for all facets.
     fn leaves(&self, facet: u32, segment: [Self::Vector; 2]) -> i32;
 
-    /// Returns the new position of a point that moves along with a facet of the mesh; `before` are the old vertices.
+    /// Returns the new position of a point that moves along with a facet of the mesh; `before` holds the old vertices.
     fn carried(&self, facet: u32, point: Self::Vector, before: &[Self::Vector]) -> Self::Vector;
 }

@@ -1,4 +1,4 @@
-//! From minima of single facets to minima of the whole surface.
+//! Selects the minima of the whole surface from those of single facets.
 
 use std::cmp::Ordering;
 
@@ -21,7 +21,7 @@ pub(super) fn order<V: Vector>(a: &Minimum<V>, b: &Minimum<V>) -> Ordering {
         .then_with(|| (a.part.feature, a.facet).cmp(&(b.part.feature, b.facet)))
 }
 
-/// A contact point, and how far it may be off because of the precision of the mesh.
+/// A contact point, and its uncertainty due to the precision of the mesh.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place<V> {
     /// From the center.
@@ -43,8 +43,7 @@ pub(super) struct Vicinity<'a, I: WallIndex> {
 }
 
 impl<I: WallIndex> Vicinity<'_, I> {
-    /// Returns whether an edge or vertex lies on a facet of which it is no part, and which comes closer
-    /// elsewhere.
+    /// Returns whether an edge or vertex lies on a facet that it is not part of and that comes closer elsewhere.
     #[inline]
     pub(super) fn passes(&self, minimum: &Minimum<I::Vector>) -> bool {
         !matches!(minimum.part.feature, Feature::Facet(_)) && self.passes_corner(minimum)
@@ -88,9 +87,9 @@ impl<I: WallIndex> Vicinity<'_, I> {
         nearest.min_by(order)
     }
 
-    /// Returns how far a contact point may be off: the error of the angle times the distance.
+    /// Returns a contact point with its uncertainty: the error of the angle times the distance.
     ///
-    /// For a facet the angle is that of its normal, for an edge or vertex that of the sides there.
+    /// The angle is that of the normal at a facet, and that of the sides at an edge or vertex.
     pub(super) fn place(&self, seen: &Seen<I::Vector>) -> Place<I::Vector> {
         let (offset, index) = (seen.contact.offset, self.index);
         let distance = offset.length();
@@ -120,7 +119,7 @@ impl<I: WallIndex> Vicinity<'_, I> {
     }
 
     /// Returns whether the normal of a facet whose box is within reach may be off by more than `same` at a distance.
-    /// The other facets found depend on the kind of search.
+    /// Other facets do not count, because the kind of search decides which of them are found.
     fn has_error(&self, distance: f64, same: f64) -> bool {
         let index = self.index;
         (0..self.views.len()).any(|view| {
@@ -143,8 +142,8 @@ impl<I: WallIndex> Vicinity<'_, I> {
 
     /// Collects the slots of the facets, each with its view, that agree with a contact up to noise.
     ///
-    /// These are the facets on which it lies. If the closest point of such a facet is no farther than
-    /// noise, those on which that point lies follow, and so on.
+    /// These are the facets that contain the contact point. If the closest point of such a facet is no farther than
+    /// noise, the facets that contain this point follow, and so on.
     pub(super) fn facets_from(
         &self,
         Seen { contact, view, at }: &Seen<I::Vector>,
@@ -177,14 +176,13 @@ impl<I: WallIndex> Vicinity<'_, I> {
         }
     }
 
-    /// Returns how far facets may be apart that should touch, with one between them that is thinner than
-    /// noise.
+    /// Returns the largest gap between facets that should touch. Between them may be a facet thinner than noise.
     fn noise(&self) -> f64 {
         4.0 * self.index.precision()
     }
 
-    /// Visits the slots of the facets on which a point lies, given from the center; each with its view and the
-    /// image of the center there. Only those that `is_wanted` selects, by slot and view.
+    /// Visits the slots of the facets that contain a point, each with its view and the image of the center there. The
+    /// point is relative to the center. `is_wanted` selects facets by slot and view.
     fn for_each_at(
         &self,
         offset: I::Vector,

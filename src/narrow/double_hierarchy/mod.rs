@@ -12,16 +12,16 @@
 //! Deviations:
 //! - The paper compares contacts one by one, in facet order, and lets later ones replace earlier ones
 //!   (Tables 3 and 4). The result depends on the order: culling is not transitive, and a dropped
-//!   contact may be needed to cull others. Here the adjacent facets judge each feature, and the mesh
-//!   knows them.
+//!   contact may be needed to cull others. Here each feature is compared with its adjacent facets,
+//!   which the mesh provides.
 //! - Features are ranked by topology, because two distances can agree to rounding while the points
 //!   differ. An edge is no minimum if the center projects into an adjacent facet. A vertex is none if
 //!   an adjacent edge comes closer. A projection within rounding error of an edge or vertex counts as
 //!   on it, for all adjacent facets.
-//! - Vertices at the same position count as one, so a triangle soup is as good as a mesh. If parts of
-//!   the surface touch otherwise (hanging vertices, plates on a floor), position decides. An edge or
-//!   vertex on another facet is no minimum if that facet comes closer. Contact points closer than 2^-24
-//!   of the reach are one.
+//! - Vertices at the same position count as one, so a triangle soup gives the same contacts as an
+//!   indexed mesh. If parts of the surface touch otherwise (hanging vertices, plates on a floor),
+//!   position decides. An edge or vertex on another facet is no minimum if that facet comes closer.
+//!   Contact points closer than 2^-24 of the reach count as one.
 //! - Coordinates are relative to the center. Inside-outside tests (eqs. 17-19) need no side flag, and
 //!   normals are Newell's (eq. 14 fails at collinear corners).
 

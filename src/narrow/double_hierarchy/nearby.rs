@@ -9,7 +9,8 @@ use crate::shape::{BoxTree, Stamp};
 
 /// More facets than this are not kept: testing all of them takes as long as a search in the tree.
 const MANY: usize = 64;
-/// The calls without a look-ahead after one that found too many: each costs as much as a search.
+/// The number of calls without a look-ahead after one that found too many facets. A look-ahead costs as much as a
+/// search.
 const PAUSE: u8 = 100;
 
 /// The facets within a reach of a point.
@@ -22,7 +23,7 @@ pub(super) struct Nearby<V> {
     reach: f64,
     /// Their slots.
     facets: SmallVec<[u32; 8]>,
-    /// The number of calls before facets are looked for again, after there were too many.
+    /// The number of calls until the next look-ahead, after one that found too many facets.
     pause: u8,
 }
 
@@ -55,8 +56,8 @@ impl<V: Vector> Nearby<V> {
         (is_kept || self.look_ahead(stamp, tree, ball, moved)).then_some(&self.facets[..])
     }
 
-    /// Searches as far as the ball should move in eight steps, if it moves slowly. Returns whether it keeps the
-    /// facets.
+    /// Searches the facets that the ball can reach in about eight steps, if it moves slowly. Returns whether they are
+    /// kept.
     fn look_ahead(&mut self, stamp: Stamp, tree: &BoxTree<V>, ball: Ball<V>, moved: f64) -> bool {
         self.forget(stamp, ball.center);
         if moved > 0.25 * ball.reach {

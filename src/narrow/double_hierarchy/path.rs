@@ -1,4 +1,4 @@
-//! Paths and facets: exact tests of lines that cross a facet, and points that move along with one.
+//! Exact tests whether a path crosses a facet, and points that move along with a facet.
 
 use glam::{DVec2, DVec3};
 
@@ -16,8 +16,8 @@ pub(super) fn fan(ids: &[u32]) -> impl Iterator<Item = [u32; 3]> {
 
 /// Returns whether a line that crosses a triangle starts in front of it; `None` if it does not cross.
 ///
-/// The boundary of the triangle and the end of the line count. A line that starts in the plane of the
-/// triangle does not cross.
+/// The line may cross at the boundary of the triangle, and may end on the triangle. A line that starts in the plane of
+/// the triangle does not cross.
 pub(super) fn across_triangle([a, b, c]: [DVec3; 3], from: DVec3, to: DVec3) -> Option<bool> {
     let (before, after) = (orient3d(a, b, c, from), orient3d(a, b, c, to));
     if before == 0.0 || before * after.signum() > 0.0 && after != 0.0 {
@@ -58,7 +58,7 @@ pub(super) fn along_triangle(point: DVec3, before: [DVec3; 3], now: [DVec3; 3]) 
     let closest = closest_on_triangle(point, before);
     let on = point + closest.offset;
     let [normal, new_normal] = [before, now].map(|corners| unit_normal(3, |i| corners[i]));
-    // Of the triangle formed by a side and the closest point.
+    // The area of the triangle formed by a side and the closest point.
     let area = |i: usize| {
         let [p, q] = [before[(i + 1) % 3] - on, before[(i + 2) % 3] - on];
         normal.dot(p.cross(q)).max(0.0)

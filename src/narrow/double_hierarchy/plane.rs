@@ -1,4 +1,4 @@
-//! Segments of a wall in the plane: their index, and the minima of the distance to each.
+//! The index of a 2D wall, and the minima of the distance to its segments.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -287,7 +287,7 @@ impl WallIndex for SegmentIndex {
 
     fn leaves(&self, segment: u32, way: [DVec2; 2]) -> i32 {
         let ends = self.mesh.segments()[segment as usize];
-        leaves_side(ends.map(|v| self.position(v)), way)
+        leaves_side(ends.map(|v| self.position(v)), way, 1.0)
     }
 
     fn carried(&self, segment: u32, point: DVec2, before: &[DVec2]) -> DVec2 {

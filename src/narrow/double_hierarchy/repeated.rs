@@ -1,4 +1,4 @@
-//! Contact points that are one to within noise.
+//! Contact points that coincide to within noise.
 
 use super::contact::Seen;
 use super::found::sorting_line;
@@ -7,7 +7,7 @@ use super::minima::{Place, Vicinity};
 use crate::math::Vector;
 use crate::shape::UnionFind;
 
-/// Finds contact points that are one.
+/// Finds contact points that coincide.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Repeated {
     /// Positions along a line, each with the index of its point.
@@ -20,9 +20,9 @@ pub(super) struct Repeated {
 impl Repeated {
     /// Marks the points that repeat another one; places are in ascending order of distance.
     ///
-    /// Two points are one if they are closer than the slacks of both. The one nearer to the center
-    /// stays, unless it is much less certain and nearer by no more than `precision`. Cost: O(n log n),
-    /// more if many points lie near one plane across the sorting line.
+    /// Two points coincide if they are closer than the slacks of both. The point nearer to the center is kept, unless
+    /// it is much less certain and nearer by no more than `precision`. Cost: O(n log n), more if many points lie near
+    /// one plane across the sorting line.
     pub(super) fn mark<V: Vector>(&mut self, places: &[Place<V>], precision: f64) -> &[bool] {
         let Self {
             along,
@@ -72,8 +72,8 @@ impl Repeated {
     }
 }
 
-/// Groups contacts that only noise separates: those on one facet. The distance from a center has one
-/// minimum on a convex set.
+/// Groups the contacts on one facet, which only noise separates: the distance from a center has a single minimum on a
+/// convex set.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Groups<V> {
     /// Facets with their views, each with a contact that lies on it.

@@ -200,10 +200,9 @@ pub enum WallSides {
     /// The outside of a closed mesh whose inside is solid. If its facets are counter-clockwise seen from inside, as
     /// those of a container may be, the solid is all that is outside.
     ///
-    /// A sphere whose center is outside touches fronts. A sphere whose center is inside, at any depth, is
-    /// pushed out through the nearest point of the surface: one contact, with the overlap R + d at the
-    /// distance d. Exact signs decide which it is, so the state has no influence, and the mesh must be
-    /// closed. Where several points are nearest, the first in lexicographic order
-    /// counts. For polyhedra it is the same as `Front`.
+    /// A sphere whose center is outside touches fronts. A sphere whose center is inside, at any depth d, is pushed out
+    /// through the nearest point of the surface. It has one contact, with the overlap R + d. Exact signs decide whether
+    /// a center is inside, so the state has no influence, and the mesh must be closed. Where several points are
+    /// nearest, the first in lexicographic order counts. For polyhedra it is the same as `Front`.
     Solid,
 }

@@ -1,4 +1,4 @@
-//! The side of a wall on which a sphere belongs: that of its center before it crossed a facet.
+//! The side of a wall on which a sphere belongs: the side of its center before it crossed a facet.
 
 use super::facing::{Crossed, ToHome, facing};
 use super::found::{Ball, Found, Minimum};
@@ -140,8 +140,8 @@ impl<V: Vector> Way<V> {
         }
     }
 
-    /// Moves home to the point opposite to the center at a contact, if the sphere is through there and no
-    /// facet is in between. So home follows a sphere that slides along behind the wall.
+    /// Moves home to the point opposite the center at a contact, if the sphere is through the wall there and no facet
+    /// lies in between. So home follows a sphere that slides along behind the wall.
     fn follow<I: WallIndex<Vector = V>>(&mut self, index: &I, ball: Ball<V>, found: &Found<V>) {
         let before = self.home;
         for minimum in &found.minima {

@@ -1,5 +1,4 @@
-//! The facets of a wall in space by their slots, for polyhedra: what is close in space is close in memory, which it is
-//! not in the mesh.
+//! The facets of a 3D wall by slot, for polyhedra. Neighboring slots are close in space, which facet ids need not be.
 
 use glam::DVec3;
 
@@ -55,8 +54,8 @@ impl Wall {
         }
     }
 
-    /// Visits the slots of the facets at each corner of the facet in a slot that passes a test by its number there,
-    /// until one passes a second test.
+    /// Visits the slots of the facets at the corners of a facet, until a slot passes `test`. `is_meant` selects corners
+    /// by their numbers in the facet.
     pub(in crate::narrow) fn any_at_corners(
         &self,
         slot: u32,

@@ -5,7 +5,7 @@ use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::shape::SurfaceMesh;
 
-/// A [`Wall`] and those of its facets that may touch a sphere, found by your own search.
+/// A [`Wall`] restricted to the facets that may touch a sphere, found by your own search.
 ///
 /// Contacts are those with the wall itself, in world coordinates, without a search in its tree.
 ///
@@ -28,7 +28,7 @@ pub struct FacetSubset<'a, M: WallMesh = SurfaceMesh> {
 }
 
 impl<'a, M: WallMesh> FacetSubset<'a, M> {
-    /// Creates a subset from facets in any order, which may be repeated.
+    /// Creates a subset from facets in any order; a facet may occur twice.
     ///
     /// All facets that can touch the sphere must be among them.
     ///

@@ -1,4 +1,4 @@
-//! Facets, sides and vertices of a wall in space, stored in the order of the tree.
+//! The index of a 3D wall: its facets, sides and vertices in the order of the tree.
 
 mod build;
 
@@ -13,22 +13,22 @@ use crate::math::tolerance::{FACET_SHAPE, NORMAL_ANGLE};
 use crate::math::{direction, lexicographic};
 use crate::shape::{Adjacency, Lazy, SurfaceMesh, WallTriangles};
 
-/// The number of a vertex that no facet has, the edge of a side without length, and the facet across a border.
+/// Stands for the number of a vertex without facets, the edge of a side without length, and the facet across a border.
 pub(super) const NONE: u32 = u32::MAX;
 /// In place of the facet across an edge of more than two sides: see [`Adjacency`].
 pub(super) const MANY: u32 = u32::MAX - 1;
 
-/// Fewer facets are in the cache anyway.
+/// The facets of a smaller wall fit in the cache.
 const IN_CACHE: usize = 5000;
 
 /// Facets with their planes and their adjacency by position.
 ///
-/// Facets are numbered by slots, in the order of the leaves of the tree; vertices in the order in which slots have
-/// them first. So what is close in space is close in memory. Vertices at the same position have one number.
+/// Facets are numbered by slot, in the leaf order of the tree, and vertices in the order in which the slots first use
+/// them. So elements close in space are close in memory. Vertices at the same position share one number.
 #[derive(Clone, Debug)]
 pub struct SurfaceIndex {
     pub(super) mesh: Arc<SurfaceMesh>,
-    /// The lowest vertex of the mesh at the position of each.
+    /// For each vertex number, the lowest vertex of the mesh at that position.
     pub(super) names: Vec<u32>,
     /// Vertices of the mesh in ascending order of their positions.
     pub(super) order: Vec<u32>,
@@ -45,11 +45,11 @@ pub struct SurfaceIndex {
     around: Vec<u32>,
     /// For each facet the angle by which its normal and its sides may be off because of the precision.
     pub(super) normal_errors: Vec<f64>,
-    /// Of slots and numbers. Sides along an edge and edges at a vertex are in the order of the mesh.
+    /// In terms of slots and vertex numbers. Sides along an edge and edges at a vertex are in the order of the mesh.
     pub(super) adjacency: Adjacency,
     /// The slot of each side, and its edge in `adjacency`, or [`NONE`].
     pub(super) sides: Vec<[u32; 2]>,
-    /// With their fronts, and reversed.
+    /// The triangles with their own fronts, and reversed.
     pub(super) triangles: [Lazy<WallTriangles>; 2],
 }
 
@@ -62,8 +62,8 @@ pub(super) struct Vertex {
     first: u32,
 }
 
-/// What is needed of a facet: one cache line if it is out of reach, two otherwise. Processors that load pairs of lines
-/// have the second one in time.
+/// The data of a facet: one cache line for a facet out of reach, two otherwise. Processors that load pairs of lines
+/// have the second line in time.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(128))]
 pub(super) struct IndexedFacet {
@@ -108,7 +108,7 @@ impl Side {
         self.flags & Self::FIRST_OF_CORNER != 0
     }
 
-    /// Returns which side of the facet across this is: one of the first three.
+    /// Returns the number of this side in the facet across: one of the first three.
     #[inline]
     pub(super) fn place_across(self) -> usize {
         usize::from(self.flags >> 2)
@@ -119,13 +119,12 @@ impl Side {
 pub(super) type Place = (u32, usize);
 
 impl SurfaceIndex {
-    /// Returns whether all facets are in a cache, where it takes longer to sort them out than to wait for one.
+    /// Returns whether all facets fit in a cache, where filtering them takes longer than waiting for one.
     pub(super) fn is_small(&self) -> bool {
         self.facets.len() < IN_CACHE
     }
 
-    /// Loads what is needed of facets within reach, all at the same time. Otherwise each cache miss waits for the one
-    /// before.
+    /// Loads the facets within reach, all at the same time. Otherwise each cache miss waits for the previous one.
     #[inline]
     pub(super) fn touch(&self, slots: &[u32]) {
         let mut names = 0;
@@ -170,7 +169,7 @@ impl SurfaceIndex {
         Some((other.0, self.side(other).corner != own.corner))
     }
 
-    /// Returns the index of a side beyond the third among all of these.
+    /// Returns the index of a side beyond the third of its facet, among all such sides.
     #[inline]
     fn other(&self, (slot, i): Place) -> usize {
         // Each facet up to this one has three sides that are stored elsewhere.
@@ -226,7 +225,7 @@ impl SurfaceIndex {
     pub(super) fn slots_at(&self, vertex: u32) -> impl Iterator<Item = u32> {
         let edges = self.adjacency.edges_at(vertex).iter();
         let sides = edges.flat_map(|&edge| self.adjacency.sides_of(edge));
-        // Of the two sides of a facet there, the one that starts from the vertex.
+        // A facet has two sides at the vertex: take the side that starts there.
         let places = sides.map(|&side| self.place(side));
         let starting = places.filter(move |&place| self.side(place).corner == vertex);
         starting.map(|(slot, _)| slot)
@@ -278,8 +277,8 @@ impl SurfaceIndex {
     }
 
     /// Returns the unit vector into the facet (0 without area), and the distance of a side along it from the origin of
-    /// the facet. The bits do not depend on the direction of the side. A side that has shrunk to a point bounds nothing:
-    /// minus infinity.
+    /// the facet. The bits do not depend on the direction of the side. The distance is minus infinity for a side that
+    /// has shrunk to a point, which bounds nothing.
     fn side_plane(&self, place: Place, origin: DVec3) -> (DVec3, f64) {
         let normal = self.facet(place.0).normal;
         if normal == DVec3::ZERO {
@@ -312,7 +311,8 @@ impl SurfaceIndex {
         inward.dot(ball.center - origin) - offset > rounding(size_squared.sqrt(), ball.reach)
     }
 
-    /// Returns whether a point, given from the center, is on the plane of a facet and inside its sides, to `same`.
+    /// Returns whether a point, given relative to the center, is on the plane of a facet and inside its sides, to
+    /// `same`.
     pub(super) fn holds_exactly(&self, slot: u32, center: DVec3, offset: DVec3, same: f64) -> bool {
         let (origin, size_squared) = self.span(slot);
         // How far corners may be off the plane.
@@ -407,8 +407,8 @@ mod tests {
         assert!(found.iter().all(|&count| count > 5), "{found:?}");
     }
 
-    /// Single precision decides most sides, and never otherwise than the exact planes: at any distance from the origin
-    /// of the mesh, for needles, and for centers that are almost in the plane of a side.
+    /// Single precision decides most sides, and never differs from the exact planes. This holds at any distance from
+    /// the origin of the mesh, for needles, and for centers almost in the plane of a side.
     #[test]
     fn planes_agree_with_exact_ones() {
         let mut random = SplitMix64::new(8);

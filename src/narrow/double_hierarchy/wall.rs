@@ -50,11 +50,11 @@ pub struct Wall<M: WallMesh = SurfaceMesh> {
     pub(super) bounds: Option<Aabb<M::Vector>>,
 }
 
-/// What the clones of a wall share.
+/// The data that the clones of a wall share.
 #[derive(Clone, Debug)]
 pub(super) struct Shared<M: WallMesh> {
     pub(super) index: M::Index,
-    /// Of the boxes of the facets, in the coordinates of the mesh.
+    /// The tree of the facets' boxes, in mesh coordinates.
     pub(super) tree: BoxTree<M::Vector>,
     /// Identifies the positions of the vertices.
     pub(super) stamp: Stamp,
@@ -64,7 +64,7 @@ pub(super) struct Shared<M: WallMesh> {
 /// A wall before its vertices were moved.
 #[derive(Clone, Debug, Default)]
 struct Before<V> {
-    /// [`Stamp::NONE`] if they never were.
+    /// [`Stamp::NONE`] if they never moved.
     stamp: Stamp,
     vertices: Vec<V>,
     /// A buffer.
@@ -181,12 +181,12 @@ impl<M: WallMesh> Wall<M> {
         &self.shared
     }
 
-    /// Returns what identifies the wall and its vertices.
+    /// Returns the stamp, which identifies the wall and the positions of its vertices.
     pub(in crate::narrow) fn stamp(&self) -> Stamp {
         self.shared.stamp
     }
 
-    /// Returns how far the vertices have moved since a stamp: `None` if it is older than the last move or that of
+    /// Returns how far the vertices have moved since a stamp, `None` if it is older than the last move or belongs to
     /// another wall.
     pub(in crate::narrow) fn deformation_since(&self, stamp: Stamp) -> Option<f64> {
         let Shared {
@@ -215,9 +215,9 @@ impl<M: WallMesh> Wall<M> {
 
     /// Moves the vertices, in the coordinates of the mesh. The wall then equals a new one.
     ///
-    /// Query the wall after each update, because the [`WallState`] of a sphere follows only one. A state
-    /// that missed an update starts anew, without a side. If many facets have changed places, the tree of
-    /// a new wall is faster.
+    /// Query the wall after each update, because the [`WallState`] of a sphere follows only one update. A state that
+    /// missed an update starts anew, without a side. If many facets have changed places, the tree of a new wall is
+    /// faster.
     ///
     /// Cost: O(n), or O(n log n) if the order of the vertices along the axes changes. The first update
     /// allocates, and so do updates in which vertices separate or meet, or for which shared data is copied.

@@ -1,4 +1,4 @@
-//! The facets of a wall near bodies.
+//! Searches for the facets of a wall near bodies.
 
 use smallvec::SmallVec;
 
@@ -72,7 +72,7 @@ impl<M: WallMesh> Wall<M> {
         let Some(bounds) = self.bounds else { return };
         for (i, sphere) in spheres.iter().enumerate() {
             let sphere = Sphere::new(sphere.center, sphere.radius + margin);
-            // Rounding is monotone: what touches still does.
+            // Rounding is monotone, so spheres that touch still do.
             let reach = M::Vector::splat(sphere.radius);
             let (min, max) = (sphere.center - reach, sphere.center + reach);
             if self.period.is_none() && !bounds.touches(&Aabb { min, max }) {
@@ -117,8 +117,8 @@ impl<M: WallMesh> Wall<M> {
         self.bounds.map_or(0.0, corner)
     }
 
-    /// Returns the distance of the nearest bounding box of a facet from a point of the world, whose coordinates in
-    /// the mesh are `local`. `cap` if none is closer; any distance up to `enough` if one is as close as that.
+    /// Returns the distance of the nearest bounding box of a facet from a point of the world, whose coordinates in the
+    /// mesh are `local`. Returns `cap` if no box is closer, and any distance up to `enough` if a box is that close.
     pub(in crate::narrow) fn distance_to_boxes(
         &self,
         point: M::Vector,
@@ -168,10 +168,10 @@ impl<M: WallMesh> Wall<M> {
         self.shared.tree.for_each_slot_within(reach, point, visit);
     }
 
-    /// Visits the slots of the facets within reach of the images of a point, in the coordinates of the mesh, each after
-    /// the index of the image. Those around a single image are kept from step to step.
+    /// Visits the slots of the facets within reach of the images of a point, each with the index of its image. The
+    /// point is in mesh coordinates. Facets around a single image are kept from step to step.
     ///
-    /// Leaves out some that a cover hides, whose planes are relative to the image.
+    /// Skips some facets that a cover hides; its planes are relative to the image.
     pub(in crate::narrow) fn for_each_slot_around(
         &self,
         reach: f64,

@@ -1,4 +1,4 @@
-//! The distance of a sphere and a convex body.
+//! The signed distance between a sphere and a convex body.
 
 mod plane;
 mod space;
@@ -14,11 +14,11 @@ use std::borrow::Borrow;
 
 /// Contact between a sphere and a convex polyhedron, in 2D between a disc and a convex polygon.
 ///
-/// There is one contact. If the center is outside at the distance d, the contact is at the nearest point of
-/// the body, and the overlap is R - d. If the center is inside, the contact is at the nearest face, and the
-/// overlap is R + d: the sphere is pushed out there. The overlap changes continuously, and so does the
-/// normal, except where a center inside has several nearest faces. There the face whose outward normal
-/// comes first in lexicographic order, in the coordinates of the shape, decides.
+/// There is one contact. If the center is outside at the distance d, the contact is at the nearest point of the body,
+/// and the overlap is R - d. If the center is inside, the contact is at the nearest face, and the overlap is R + d: the
+/// sphere is pushed out there. The overlap changes continuously, and so does the normal, except where a center inside
+/// has several nearest faces. There the face is chosen whose outward normal comes first in lexicographic order, in the
+/// coordinates of the shape.
 ///
 /// The normal points from the sphere into the body: along `-n` of a face with the outward normal n. The order
 /// of the faces has no influence. The [`State`](SphereConvexState) saves time and changes no bit of the
@@ -61,11 +61,11 @@ pub struct SphereConvex {
 pub struct SphereConvexContact<V = glam::DVec3> {
     /// The point of the body's surface nearest to the center.
     pub point: V,
-    /// Unit vector from the sphere into the body.
+    /// The unit vector from the sphere into the body.
     pub normal: V,
     /// The penetration depth; minus the gap if negative.
     pub overlap: f64,
-    /// The part of the body's surface that has the point. In 2D a facet is a side, by its first corner.
+    /// The part of the body's surface that contains the point. In 2D a facet is a side, named by its first corner.
     pub feature: Feature,
 }
 
@@ -79,7 +79,7 @@ impl<V> From<SphereConvexContact<V>> for Contact<V> {
     }
 }
 
-/// What [`SphereConvex`] carries from step to step: the face, edge or vertex that was nearest.
+/// The state of a pair in [`SphereConvex`]: the face, edge or vertex that was nearest.
 ///
 /// Keep one for each pair. The state of another pair only costs time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -138,7 +138,7 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Sphere, Placed<S>> for SphereConve
     type Contact = SphereConvexContact;
     type State = SphereConvexState;
 
-    /// Visits the contact. A sphere out of the domain has none.
+    /// Visits the contact. A sphere outside the domain has none.
     #[inline]
     fn for_each_contact(
         &mut self,
@@ -167,7 +167,7 @@ impl<S: Borrow<ConvexPolygon>> NarrowPhase<Sphere<glam::DVec2>, Placed<S, glam::
     type Contact = SphereConvexContact<glam::DVec2>;
     type State = ();
 
-    /// Visits the contact. A disc out of the domain has none.
+    /// Visits the contact. A disc outside the domain has none.
     fn for_each_contact(
         &mut self,
         disc: &Sphere<glam::DVec2>,

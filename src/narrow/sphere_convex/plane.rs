@@ -26,7 +26,8 @@ pub(super) fn nearest(vertices: &[DVec2], center: DVec2) -> Option<Nearest<DVec2
     for (i, ends) in sides().enumerate() {
         let closest = from_origin_to_segment(ends[0] - center, ends[1] - center);
         let (feature, outward) = match closest.location {
-            // Inside, the side that belongs to the corner is the nearest one, except for rounding.
+            // For a center inside, only rounding can make a corner the nearest point: its side is
+            // taken.
             Location::Vertex(end) if !is_inside => {
                 let corner = (i + end) % count;
                 let distance = closest.distance_squared.sqrt();

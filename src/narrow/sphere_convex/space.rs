@@ -1,9 +1,9 @@
 //! The face, edge or vertex of a convex polyhedron nearest to a point.
 //!
-//! A part is the nearest one of a point outside if the point is in its Voronoi region: above a face and
-//! within its sides, beyond an edge on both sides, or beyond a vertex along all edges. One look at the part
-//! of the last step is therefore enough. Otherwise a walk from the highest face finds it. The regions are
-//! complements, by the same expressions, so that a point on their common border has one part.
+//! A part is nearest to a point outside if the point is in its Voronoi region. This region lies above a face and within
+//! its sides, beyond an edge on both sides, or beyond a vertex along all edges. One test of the part of the last step
+//! is therefore enough. Otherwise a walk from the highest face finds it. Neighboring regions use the same expressions,
+//! so that a point on their common border belongs to exactly one.
 
 use glam::DVec3;
 
@@ -22,7 +22,7 @@ pub(super) enum Part {
     Vertex(u32),
 }
 
-/// A walk longer than this goes in circles.
+/// A longer walk goes in circles.
 const LONGEST_WALK: usize = 64;
 
 /// A point near a polyhedron, in the coordinates of its boundary.
@@ -58,7 +58,7 @@ impl Query<'_> {
         face.normal.dot(self.center) - face.offset
     }
 
-    /// Returns how far the center is beyond an edge, in the plane of its face `k`.
+    /// Returns how far the center is beyond an edge, in the plane of the edge's face `k`.
     #[inline]
     fn beyond(&self, edge: u32, k: usize) -> f64 {
         let edge = &self.boundary.edges[edge as usize];
@@ -167,8 +167,8 @@ impl Query<'_> {
         farthest.map(|(edge, _)| Part::Edge(edge))
     }
 
-    /// Returns the end or the face that is nearer than an edge. `None` if the walk has lost its way: the
-    /// center is behind that face.
+    /// Returns the end or the face that is nearer than an edge. Returns `None` if the walk is lost, with the center
+    /// behind this face.
     #[allow(clippy::option_option, reason = "the inner one is the end of the walk")]
     fn off_an_edge(&self, edge: u32) -> Option<Option<Part>> {
         let [from, to] = self.along(edge);
@@ -345,8 +345,8 @@ mod tests {
         }
     }
 
-    /// A walk leaves a face across the side that the point is farthest beyond, and a vertex along the edge
-    /// on which it advances most; it ends where there is none.
+    /// A walk leaves a face across the side that the point is farthest beyond. It leaves a vertex along the edge on
+    /// which it advances most, and ends if there is none.
     #[test]
     fn a_walk_takes_the_steepest_step() {
         let steepest = |steps: &mut dyn Iterator<Item = (f64, u32)>| {

@@ -1,12 +1,13 @@
-//! Sorted bodies that come and go, with data that stay in one array.
+//! In-place update of the data of sorted bodies.
 
 use std::collections::VecDeque;
 use std::mem;
 
-/// Replaces the data of the bodies `old` by those of the bodies `new`, both in ascending order; `begin` makes data.
+/// Replaces the data of the bodies `old` by those of the bodies `new`, both in ascending order. `begin` creates the
+/// data of a new body.
 ///
-/// In place, since few bodies change in a step: data that keep their place are not touched, and `displaced` is a
-/// queue of those that move to a higher one.
+/// Few bodies change in a step, so data that keep their place are not touched. The queue `displaced` holds data that
+/// move to a higher place.
 pub(super) fn edit<S: Default>(
     old: &[u32],
     new: &[u32],
@@ -15,7 +16,7 @@ pub(super) fn edit<S: Default>(
     mut begin: impl FnMut(u32) -> S,
 ) {
     let mut old = old.iter().peekable();
-    // The number of old data that were dropped, moved or left in their places.
+    // The number of old data that were dropped, moved or left in place.
     let mut read = 0;
     let next = |data: &mut [S], displaced: &mut VecDeque<S>, read: &mut usize| {
         displaced.pop_front().unwrap_or_else(|| {

@@ -3,7 +3,7 @@
 use crate::math::Vector;
 use crate::narrow::{ConvexWallState, MeshWallState, WallHistory, WallState};
 
-/// The state of a body at a wall, which can begin on a side of it.
+/// The state of a body at a wall, which can start on a given side.
 pub trait FromSide<V>: Default {
     /// Returns the state of a body that belongs on the side of a point, in the coordinates of the mesh.
     fn from_side(point: V) -> Self;
@@ -38,7 +38,7 @@ impl<V> FromSide<V> for () {
     fn from_side(_point: V) -> Self {}
 }
 
-/// A state of the kernel, and data of yours.
+/// A state of the kernel, and your own data.
 impl<V, S: FromSide<V>, T: Default> FromSide<V> for (S, T) {
     fn from_side(point: V) -> Self {
         (S::from_side(point), T::default())

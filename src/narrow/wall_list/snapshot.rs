@@ -6,7 +6,7 @@ use crate::math::{Pose, Vector, check_count, check_position, check_same_count};
 
 /// The contents of a [`WallList`], to stop a run and to restart it with the same bits.
 ///
-/// With the feature `serde` it can be written and read.
+/// It can be serialized with the feature `serde`.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct WallListSnapshot<S, V = glam::DVec3> {
@@ -20,7 +20,7 @@ impl<S, V> WallListSnapshot<S, V> {
     /// Returns for each body its center at the last update, in the coordinates of the mesh, and its state if it is near
     /// the wall.
     ///
-    /// Collect the entries of any bodies into a snapshot: so bodies take their states along to another rank.
+    /// Entries of any bodies can be collected into a new snapshot. So bodies take their states along to another rank.
     ///
     /// ```
     /// use osculate::narrow::WallListSnapshot;
@@ -65,7 +65,7 @@ impl<S, V> FromIterator<(Option<V>, Option<S>)> for WallListSnapshot<S, V> {
 }
 
 impl<S: FromSide<V>, V: Vector> WallList<S, V> {
-    /// Returns the bodies near the wall with their states, and on which side the others are.
+    /// Returns the bodies near the wall with their states, and the centers of all bodies.
     ///
     /// After [`renumber`](Self::renumber), call it after the next update.
     pub fn snapshot(&self) -> WallListSnapshot<S, V>
@@ -83,13 +83,12 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
 
     /// Replaces the contents of the list by a snapshot.
     ///
-    /// Give the list the same skin, margin, sides and wall as the one that was stored, and the bodies the same indices:
-    /// its contacts are then the same. The next update searches the facets around all bodies.
+    /// The contacts are then the same if the list has the same skin, margin, sides and wall, and the bodies have the
+    /// same indices. The next update searches the facets around all bodies.
     ///
-    /// # Errors
-    /// The list is unchanged if the snapshot does not fit together. Returns [`ErrorKind::Index`] for a wrong number of
-    /// states or a body that does not exist, [`ErrorKind::Parameter`] if the bodies are not in ascending order, and
-    /// [`ErrorKind::Coordinate`] for the first center out of range.
+    /// # Errors Returns [`ErrorKind::Index`] for a wrong number of states or a body that does not exist. Returns
+    /// [`ErrorKind::Parameter`] if the bodies are not in ascending order, and [`ErrorKind::Coordinate`] for the first
+    /// center out of range. The list is then unchanged.
     pub fn restore(&mut self, snapshot: WallListSnapshot<S, V>) -> Result<()> {
         let WallListSnapshot {
             centers,

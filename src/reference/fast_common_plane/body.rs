@@ -1,4 +1,4 @@
-//! Polygons and polyhedra for the search, and the candidates of a pair of vertices.
+//! Polygons and polyhedra for the search, with the candidate planes of a pair of vertices.
 
 use glam::{DVec2, DVec3};
 

@@ -10,22 +10,22 @@
 //! an edge at A and one at B (c), and along one edge (d). Overlapping bodies are moved apart along the
 //! plane of the last step, solved, and moved back.
 //!
-//! Use it to reproduce the paper and to compare with; [`CommonPlane`](crate::CommonPlane) is exact and
+//! Use it to reproduce the paper and for comparisons; [`CommonPlane`](crate::CommonPlane) is exact and
 //! faster. This search finds the best plane of most pairs, but not of all. If several vertices tie for
 //! the closest, the candidates of the nearest pair need not contain the best plane. docs/VALIDATION.md
 //! has the rates.
 //!
 //! Deviations:
-//! - A gap is that of all vertices, not of A and B alone: otherwise step 3 accepts planes that cut the
-//!   bodies. Then `n.AB` is an upper bound, which refuses most candidates at once.
-//! - Vertices within 1e-12 of the size tie, and a plane must be better by as much to replace another.
+//! - Gaps are computed from all vertices, not from A and B alone: otherwise step 3 accepts planes that
+//!   cut the bodies. `n.AB` is an upper bound, which rejects most candidates at once.
+//! - Vertices within 1e-12 of the size tie, and a plane must be better by this amount to replace another.
 //!   Gaps then only grow, so planes cannot cycle. The number of passes is limited all the same.
-//! - Condition 1 (centroids on opposite sides) is not used. It holds by itself for a positive gap, and as
-//!   a filter it can reject every candidate. The sign of a normal is that of `n.AB`.
+//! - Condition 1 (centroids on opposite sides) is not used. It always holds for a positive gap, and as a
+//!   filter it can reject every candidate. The sign of a normal is that of `n.AB`.
 //! - All normals are unit; those of eqs. 4 and 5 are not.
 //! - Contact means that no plane with a positive gap is found, not that the largest gap of one pass is
 //!   negative (step 3).
-//! - TRAN is the depth along the plane of the last step at the present poses; the depth of the last step
+//! - TRAN is the depth along the plane of the last step at the current poses; the depth of the last step
 //!   may be too small.
 //! - Each pair stores the pose of its last search. PAD (eq. 6) is a sum for each body, which a contact
 //!   with any other body resets to 0.
@@ -56,7 +56,7 @@ const MAX_ITERATIONS: u32 = 64;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct FastCommonPlaneContact<V = DVec3> {
-    /// The point of the plane half way between the closest vertices.
+    /// The point of the plane halfway between the closest vertices.
     pub point: V,
     /// The unit normal of the plane, from the first body to the second.
     pub normal: V,
@@ -64,15 +64,15 @@ pub struct FastCommonPlaneContact<V = DVec3> {
     pub overlap: f64,
     /// The feature of the first body that the plane is parallel to.
     ///
-    /// In 3D two vertices are type a, a facet and a vertex b, two edges c, an edge and a vertex d. In 2D
-    /// an edge and a vertex are type b.
+    /// In 3D two vertices are of type a, a facet and a vertex of type b, two edges of type c, and an edge
+    /// and a vertex of type d. In 2D an edge and a vertex are of type b.
     pub feature_a: Feature,
     /// The feature of the second body.
     pub feature_b: Feature,
     /// The closest vertices of the two bodies.
     pub vertices: [u32; 2],
-    /// The number of passes through steps 2 to 4, including the last, which finds the same plane; 0 if
-    /// the candidate of an earlier search was kept.
+    /// The number of passes through steps 2 to 4, including the last pass, which finds the same plane. 0
+    /// if the candidate of an earlier search was kept.
     pub iterations: u32,
 }
 

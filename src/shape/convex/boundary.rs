@@ -18,18 +18,18 @@ pub(crate) struct Boundary {
     pub(crate) vertices: Vec<DVec3>,
     pub(crate) faces: Vec<Face>,
     pub(crate) edges: Vec<BoundaryEdge>,
-    /// The planes of the faces if they are few.
+    /// The planes of the faces, if there are few faces.
     pairs: Vec<Planes<2>>,
-    /// Otherwise. Vector instructions take less time from about ten faces on.
+    /// The planes otherwise: vector instructions take less time from about ten faces on.
     fours: Vec<Planes<4>>,
     sides: Vec<FaceSide>,
     /// The edges at each vertex, in the order of the edges.
     spokes: Rows<Spoke>,
     /// The vertices in blocks, if they are not too many.
     blocks: Vec<VertexBlock>,
-    /// Radius of a ball inside, around the center.
+    /// The radius of a ball around the center inside the body.
     pub(crate) inscribed: f64,
-    /// Radius of the smallest ball around the center that contains all vertices.
+    /// The radius of the smallest ball around the center that contains all vertices.
     pub(crate) circumscribed: f64,
 }
 
@@ -81,9 +81,9 @@ pub(crate) struct Spoke {
 }
 
 impl Boundary {
-    /// So few vertices are compared faster than a walk finds the support point from a good guess.
+    /// Up to this number of vertices, comparing all is faster than a walk from a good guess.
     pub(crate) const FEW: usize = 16;
-    /// So many are compared faster than a walk finds it from a poor guess.
+    /// Up to this number of vertices, comparing all is faster than a walk from a poor guess.
     const MANY: usize = 64;
     const FEW_FACES: usize = 8;
 
@@ -137,7 +137,8 @@ impl Boundary {
         self.circumscribed + self.center.length()
     }
 
-    /// Computes `normal . x - offset` for all faces, and for the last one until there are two or four. Returns the largest.
+    /// Computes `normal . x - offset` for all faces and returns the largest. The last face is repeated to fill groups
+    /// of two or four.
     #[inline]
     pub(crate) fn values(&self, at: DVec3, values: &mut Vec<f64>) -> f64 {
         if self.pairs.is_empty() {
@@ -207,7 +208,7 @@ impl Boundary {
         }
     }
 
-    /// Returns a support point in a direction, starting from the vertex `from`, which may be anywhere.
+    /// Returns a support point in a direction, starting from the vertex `from`, which may be any vertex.
     #[inline]
     pub(crate) fn farthest_of_all(&self, direction: DVec3, from: u32) -> u32 {
         match &self.blocks[..] {
@@ -256,7 +257,7 @@ fn values_of<const N: usize>(planes: &[Planes<N>], at: DVec3, values: &mut Vec<f
     values.resize(N * planes.len(), 0.0);
     let mut largest = [f64::NEG_INFINITY; N];
     for ([x, y, z, offset], values) in planes.iter().zip(values.as_chunks_mut::<N>().0) {
-        // In an array of its own, of which compilers make vector instructions.
+        // A separate array, which compilers turn into vector instructions.
         let mut some = [0.0; N];
         for k in 0..N {
             some[k] = x[k] * at.x + y[k] * at.y + z[k] * at.z - offset[k];
@@ -273,7 +274,7 @@ fn values_of<const N: usize>(planes: &[Planes<N>], at: DVec3, values: &mut Vec<f
     largest.into_iter().fold(f64::NEG_INFINITY, f64::max)
 }
 
-/// Returns the planes of faces by `N`, the last one until there are as many.
+/// Returns the planes of faces in groups of `N`; the last face is repeated to fill its group.
 fn planes<const N: usize>(faces: &[Face]) -> Vec<Planes<N>> {
     let some = |faces: &[Face]| {
         let of: [Face; N] = std::array::from_fn(|k| faces[k.min(faces.len() - 1)]);
@@ -311,7 +312,7 @@ fn faces(surface: &SurfaceMesh, vertices: &[DVec3]) -> (Vec<Face>, Vec<FaceSide>
     (faces, sides)
 }
 
-/// Returns the edges, and gives the sides theirs.
+/// Returns the edges, and sets the edge of each side.
 fn edges(surface: &SurfaceMesh, vertices: &[DVec3], sides: &mut [FaceSide]) -> Vec<BoundaryEdge> {
     let (facets, edges) = surface.topology();
     let edge = |(edge, (ends, on)): (u32, ([u32; 2], &[u32]))| {

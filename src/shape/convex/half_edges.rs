@@ -17,7 +17,7 @@ pub(crate) struct HalfEdge {
 /// The half-space of a face: `normal . x <= offset`, relative to [`HalfEdges::origin`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct FacePlane {
-    /// Outwards, as long as twice the area. It is exact for lattice points.
+    /// Outwards; its length is twice the area. Exact for lattice points.
     pub(crate) normal: DVec3,
     pub(crate) offset: f64,
     /// The length of the normal.

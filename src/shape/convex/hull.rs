@@ -7,11 +7,11 @@
 //! - A point waits at the triangle that the ray to it from an inner point pierces. It is outside the
 //!   hull if it is outside this triangle. If a fan replaces the triangle, a binary search around the
 //!   apex finds where the ray pierces the fan. Large fans therefore cost no more per point.
-//! - Points come in rounds of doubling size, and in spatial order within a round (N. Amenta, S. Choi,
-//!   G. Rote, "Incremental constructions con BRIO", SoCG 2003). Memory access is then local, and the
-//!   order is random enough for the bound.
-//! - Signs are exact, so no face is merged or flipped on the way. At the end, faces that are coplanar
-//!   to within the rounding of the coordinates are merged.
+//! - Points are inserted in rounds of doubling size, and in spatial order within a round (N. Amenta, S.
+//!   Choi, G. Rote, "Incremental constructions con BRIO", SoCG 2003). Memory access is then local, and
+//!   the order is random enough for the bound.
+//! - Signs are exact, so no face is merged or flipped during insertion. At the end, faces that are
+//!   coplanar to within the rounding of the coordinates are merged.
 
 mod merge;
 
@@ -66,9 +66,9 @@ impl ConvexPolyhedron {
         if !order.all(|point| hull.add(point)) {
             return Err(hull.flat());
         }
-        // Merging can fail if rounding and details of the shape are of the same size. Then the
-        // tolerance is reduced to 0 or merging is left out. If triangles with hardly any area
-        // remain, a larger tolerance removes them.
+        // Merging can fail if rounding and details of the shape are of the same size. The tolerance is
+        // then reduced to 0, or merging is skipped. If triangles with almost no area remain, a larger
+        // tolerance removes them.
         let tolerances = [Some(rounding), Some(0.0), None, Some(64.0 * rounding)];
         let polyhedron = tolerances
             .into_iter()
@@ -100,9 +100,9 @@ const NONE: u32 = u32::MAX;
 struct Hull<'a> {
     /// In spatial order, so that neighbors lie together in memory.
     points: &'a [DVec3],
-    /// The index of each in the given points.
+    /// The index of each point in the input.
     given: &'a [u32],
-    /// Strictly inside the first four faces, by exact signs.
+    /// A point strictly inside the first four faces, by exact signs.
     inside: DVec3,
     faces: Vec<HullFace>,
     /// Dead faces, for reuse.
@@ -144,7 +144,7 @@ impl HullFace {
 struct Horizon {
     ends: [u32; 2],
     hidden: u32,
-    /// The face of the fan that takes the visible one's place.
+    /// The face of the fan that replaces the visible face.
     new: u32,
 }
 
@@ -237,7 +237,7 @@ impl<'a> Hull<'a> {
             .all(|&(u, v)| Self::orient(self.inside, u, v, point) >= 0.0)
     }
 
-    /// Lets a point wait at the face that its ray pierces, if it is outside.
+    /// Makes a point wait at the face that its ray pierces, if the point is outside.
     fn wait(&mut self, point: u32, face: u32) {
         if self.height(face, self.at(point)) > 0.0 {
             self.face_of[point as usize] = face;
@@ -252,9 +252,8 @@ impl<'a> Hull<'a> {
         flat(self.given, Some(self.first_face))
     }
 
-    /// Replaces all faces that a point sees by a fan to it. `false` if that cannot be, because
-    /// coordinates so small that their products underflow have made the signs contradict each
-    /// other.
+    /// Replaces all faces that a point sees by a fan to it. Returns `false` if the signs contradict
+    /// each other, because products of tiny coordinates underflow.
     fn add(&mut self, apex: u32) -> bool {
         let face = std::mem::replace(&mut self.face_of[apex as usize], NONE);
         if face == NONE {
@@ -315,7 +314,7 @@ impl<'a> Hull<'a> {
         }
     }
 
-    /// Sorts the edges of the horizon along their loop. Returns whether they are a loop.
+    /// Sorts the edges of the horizon along their loop. Returns whether they form a loop.
     fn sort_horizon(&mut self) -> bool {
         for (i, edge) in (0..).zip(&self.horizon) {
             self.edge_from[edge.ends[0] as usize] = i;
@@ -335,7 +334,7 @@ impl<'a> Hull<'a> {
         count >= 3 && self.horizon[count - 1].ends[1] == self.horizon[0].ends[0]
     }
 
-    /// Joins the horizon to the apex, with dead faces first.
+    /// Joins the horizon to the apex, reusing dead faces first.
     fn make_fan(&mut self, apex: u32) {
         let count = self.horizon.len();
         for i in 0..count {

@@ -3,7 +3,7 @@ use glam::DVec2;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
-use crate::math::{MIN_LENGTH, check_positions, orient2d};
+use crate::math::{check_positions, check_side, orient2d};
 use crate::shape::mass_properties::{area_and_centroid, sides};
 use crate::shape::{Aabb, Bounded, Sphere, Stamp};
 
@@ -70,18 +70,11 @@ impl ConvexPolygon {
                 vertex: vertex as u32,
             }));
         }
-        for (i, &vertex) in vertices.iter().enumerate() {
-            let length = vertex.distance(vertices[(i + 1) % count]);
-            if length < MIN_LENGTH {
-                let vertex = i as u32;
-                return Err(Error(Cause::SideTooShort {
-                    facet: 0,
-                    vertex,
-                    length,
-                }));
-            }
+        let sides = sides(&vertices);
+        for (i, &side) in (0..).zip(&sides) {
+            check_side(0, i, side)?;
         }
-        let (area, centroid) = area_and_centroid(&sides(&vertices));
+        let (area, centroid) = area_and_centroid(&sides);
         let radii = radii(&vertices, centroid);
         Ok(Self {
             sphere: Sphere::around(vertices.iter().copied()),

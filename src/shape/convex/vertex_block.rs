@@ -1,4 +1,4 @@
-//! Vertices in blocks of eight: support points by vector instructions, without branches.
+//! Vertices in blocks of eight, for support points by vector instructions without branches.
 
 use std::hint::select_unpredictable;
 
@@ -10,7 +10,7 @@ use crate::math::MatrixPose;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VertexBlock([[f64; Self::SIZE]; 3]);
 
-/// Products of two vertices with a direction, and their indices as the bits of a number.
+/// Products of two vertices with a direction, and the vertices' indices as bits of a float.
 type Products = [[f64; 2]; 2];
 
 impl VertexBlock {
@@ -22,7 +22,7 @@ impl VertexBlock {
         vertices.div_ceil(Self::SIZE)
     }
 
-    /// Returns the blocks of some vertices. The last two fill up the last block.
+    /// Returns the blocks of some vertices. The last two vertices fill the last block.
     pub(super) fn from_vertices(vertices: &[DVec3]) -> Vec<Self> {
         let block = |vertices: &[DVec3]| {
             // A repeated vertex keeps the parity of its index, which decides between equal ones.
@@ -63,8 +63,8 @@ impl VertexBlock {
         moved
     }
 
-    /// Returns the support point of some blocks in a direction. Of equal ones with even indices it is the first one;
-    /// otherwise the first with an odd index.
+    /// Returns the support point of some blocks in a direction. Among equal products the first even index is returned;
+    /// otherwise the first odd index.
     #[inline]
     pub(crate) fn farthest(blocks: &[Self], direction: DVec3) -> u32 {
         let Some((first, rest)) = blocks.split_first() else {
@@ -95,7 +95,7 @@ impl VertexBlock {
     }
 }
 
-/// Returns the larger products, the first of equal ones. It compiles to masks.
+/// Returns the larger products, the first of equal ones. Compiles to masks.
 #[inline(always)]
 fn larger(a: Products, b: Products) -> Products {
     let part = |i: usize| lanes(|k| if b[0][k] > a[0][k] { b[i][k] } else { a[i][k] });

@@ -69,7 +69,7 @@ fn connected(surface: &SurfaceMesh) -> Result<UnionFind> {
 /// every other shell, and solids without volume.
 fn checked_volume(surface: &SurfaceMesh, shells: &mut UnionFind) -> Result<f64> {
     let (facets, _) = surface.topology();
-    // At the lowest facet of each shell: six times its volume with the rounding errors of the sum, and its box.
+    // Stored at the lowest facet of each shell: six times the volume, the rounding errors of this sum, and the box.
     let mut volumes = vec![0.0; facets.count()];
     let mut rests = vec![0.0; facets.count()];
     let mut boxes: Vec<Option<Aabb<DVec3>>> = vec![None; facets.count()];

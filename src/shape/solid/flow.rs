@@ -4,15 +4,15 @@
 //! all vertices is needed, although most of them have w = 0.
 //!
 //! Take a spanning tree of vertices and edges with root r. Let F(e) be the sum of f over all vertices
-//! beyond edge e, and dw(e) the difference of w between the far and the near end of e. The winding
-//! number of v is w(r) plus the sum of dw over the path from r to v. Summation by parts gives
+//! beyond edge e. Let dw(e) be w at the far end of e minus w at the near end. The winding number of v
+//! is w(r) plus the sum of dw over the path from r to v. Summation by parts gives
 //!
 //! ```text
 //! sum_v w(v) f(v) = w(r) sum_v f(v) + sum_e dw(e) F(e).
 //! ```
 //!
 //! F is computed once per shape. On edges that do not cross the other surface dw is 0. So a pair costs
-//! O(crossings), however many vertices are inside.
+//! O(crossings) for any number of vertices inside.
 
 use glam::DVec3;
 
@@ -30,7 +30,7 @@ use crate::shape::rows::Rows;
 pub(crate) struct Flow {
     high: [f64; 4],
     low: [f64; 4],
-    /// Returns the number of triangles.
+    /// The number of triangles.
     count: f64,
 }
 
@@ -100,14 +100,14 @@ pub(crate) struct Shell {
     pub(crate) vertex: u32,
     /// Negative for a cavity.
     pub(crate) volume: f64,
-    /// The sum over all its vertices.
+    /// The sum over all vertices of the part.
     pub(crate) total: Flow,
 }
 
 /// Returns the flows along spanning trees, from the lower end of each edge to the higher. Sets the
 /// shells' totals.
 ///
-/// Each triangle counts at one vertex, its owner.
+/// Each triangle is counted at one vertex, its owner.
 pub(super) fn flows(
     surface: &SurfaceMesh,
     triangles: &[Triangle],

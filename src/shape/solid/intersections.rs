@@ -1,14 +1,14 @@
-//! Whether the surface of a solid intersects itself.
+//! Detects surfaces that intersect themselves.
 
 use glam::DVec3;
 
 use super::triangulation::Triangulation;
 use crate::math::{Pose3, orient3d};
 
-/// Returns the lowest two triangles of which an edge of one crosses the other.
+/// Returns the lowest pair of triangles such that an edge of one crosses the other.
 ///
-/// Exact signs decide. The ends of the edge must be on different sides of the other triangle's plane, so
-/// triangles that share a vertex or overlap in a plane do not count.
+/// Exact signs decide. The ends of the edge must be on different sides of the other triangle's plane.
+/// Triangles that share a vertex or overlap in a plane therefore do not count.
 pub(super) fn first_intersection(solid: &Triangulation) -> Option<[u32; 2]> {
     let corners = |slot: u32| {
         let ids = solid.triangles()[slot as usize].corners;

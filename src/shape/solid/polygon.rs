@@ -5,16 +5,15 @@ use glam::DVec2;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
-use crate::math::{MIN_LENGTH, check_positions, orient2d};
+use crate::math::{check_positions, check_side, orient2d};
 use crate::shape::mass_properties::{area_and_centroid, sides};
 use crate::shape::{Aabb, Bounded, BoxTree, ConvexPolygon, Sphere};
 
 /// A polygon in the plane, convex or concave, with any number of holes, and a tree of its sides.
 ///
-/// The boundary consists of rings that meet neither themselves nor each other. Outer rings are
-/// counter-clockwise, holes clockwise. There may be several outer rings, also inside a hole. Corners may be
-/// repeated, or collinear with their neighbors. Build a polygon once and share it by reference or `Arc`
-/// between all bodies of its shape.
+/// The boundary consists of rings that do not intersect themselves or each other. Outer rings are counter-clockwise,
+/// holes clockwise. There may be several outer rings, even inside a hole. Corners may be repeated, or collinear with
+/// their neighbors. Build a polygon once and share it by reference or `Arc` between all bodies of its shape.
 ///
 /// ```
 /// use osculate::{Error, ErrorKind, glam::DVec2, shape::Polygon};
@@ -39,7 +38,7 @@ use crate::shape::{Aabb, Bounded, BoxTree, ConvexPolygon, Sphere};
     serde(try_from = "Vec<Vec<DVec2>>", into = "Vec<Vec<DVec2>>")
 )]
 pub struct Polygon {
-    /// Of all rings, one after another.
+    /// The corners of all rings, one ring after another.
     vertices: Vec<DVec2>,
     rings: Vec<Ring>,
     sides: BoxTree<DVec2>,
@@ -49,7 +48,7 @@ pub struct Polygon {
     centroid: DVec2,
 }
 
-/// Corners from the end of the ring before to `end`.
+/// A ring: the corners from the end of the previous ring to `end`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Ring {
     end: u32,
@@ -110,7 +109,7 @@ impl Polygon {
         Ok(polygon)
     }
 
-    /// Creates a polygon of good rings.
+    /// Creates a polygon of valid rings.
     fn from_parts(vertices: Vec<DVec2>, rings: Vec<Ring>) -> Self {
         let corners = (0..rings.len()).map(|ring| &vertices[corners_of(&rings, ring)]);
         let all: Vec<_> = corners.flat_map(sides).collect();
@@ -197,7 +196,7 @@ impl Polygon {
         [corner, self.next(corner)].map(|i| self.vertices[i as usize])
     }
 
-    /// Checks that sides meet only where one follows the other.
+    /// Checks that only consecutive sides of a ring meet, at their common corner.
     fn check_simple(&self) -> Result<()> {
         let has_length = |&i: &u32| self.side(i)[0] != self.side(i)[1];
         for ring in 0..self.rings.len() {
@@ -216,7 +215,7 @@ impl Polygon {
         Ok(())
     }
 
-    /// Returns the lowest side that meets a side elsewhere than at the ends of its neighbors.
+    /// Returns the lowest side that meets a side, other than its neighbors at their common corners.
     fn first_meeting(&self, side: u32, last: u32, next: u32) -> Option<u32> {
         let ours = self.side(side);
         let mut first = None;
@@ -297,26 +296,15 @@ pub(crate) fn next_within(ring: &Range<usize>, corner: u32) -> u32 {
 
 /// Refuses a ring with few corners or a short edge. Its corners start at index `first`.
 fn check_lengths(facet: usize, first: usize, corners: &[DVec2]) -> Result<()> {
-    let lengths = sides(corners)
-        .into_iter()
-        .map(|[a, b]| (a != b, a.distance(b)));
-    let kept = lengths
-        .enumerate()
-        .filter(|(_, (has_length, _))| *has_length);
-    let kept: Vec<_> = kept.map(|(i, (_, length))| (i, length)).collect();
+    let sides = sides(corners);
     // Corners at one position count once.
-    let count = kept.len().max(corners.len().min(1));
+    let positions = sides.iter().filter(|[a, b]| a != b).count();
+    let count = positions.max(corners.len().min(1));
     if count < 3 {
         return Err(Error(Cause::TooFewCorners { facet, count }));
     }
-    match kept.into_iter().find(|&(_, length)| length < MIN_LENGTH) {
-        None => Ok(()),
-        Some((i, length)) => Err(Error(Cause::SideTooShort {
-            facet,
-            vertex: (first + i) as u32,
-            length,
-        })),
-    }
+    let mut sides = (first as u32..).zip(sides);
+    sides.try_for_each(|(vertex, side)| check_side(facet, vertex, side))
 }
 
 /// Returns whether a side runs back along the previous side, which starts at `from`.

@@ -19,8 +19,8 @@ pub(crate) const FACES: [[usize; 3]; 4] = [[1, 2, 3], [2, 0, 3], [3, 0, 1], [0, 
 /// Build a mesh once and share it by reference or `Arc` between all bodies of its shape. Memory: about
 /// 120 bytes per tetrahedron.
 ///
-/// For contacts, the surface [`to_solid`](Self::to_solid) in [`MeshMesh`](crate::MeshMesh) gives the
-/// same results as [`TetTet`](crate::narrow::TetTet), several times as fast.
+/// For contacts, use the surface ([`to_solid`](Self::to_solid)) in [`MeshMesh`](crate::MeshMesh): it
+/// gives the same results as [`TetTet`](crate::narrow::TetTet) and is several times as fast.
 ///
 /// ```
 /// use osculate::{glam::DVec3, shape::TetMesh};
@@ -181,7 +181,7 @@ impl Bounded for TetMesh {
     }
 }
 
-/// Returns the volume of a tetrahedron. Refuses bad ids, and one that is flat or inverted.
+/// Returns the volume of a tetrahedron. Refuses invalid ids, and flat or inverted tetrahedra.
 fn checked_tetrahedron(tetrahedron: usize, ids: [u32; 4], vertices: &[DVec3]) -> Result<f64> {
     let is_bad = |&i: &usize| ids[i] as usize >= vertices.len() || ids[..i].contains(&ids[i]);
     if let Some(i) = (0..4).find(is_bad) {
@@ -236,8 +236,8 @@ fn sorted([a, b, c]: [u32; 3]) -> ([u32; 3], bool) {
     (ids, (a < b) ^ (b < c) ^ (a < c))
 }
 
-/// Refuses an exterior vertex that lies on an exterior face without being its corner: the neighbor
-/// there has other faces.
+/// Refuses an exterior vertex that lies on an exterior face without being its corner: the mesh is not
+/// conforming there.
 fn check_hanging(vertices: &[DVec3], exterior: &[[u32; 3]]) -> Result<()> {
     let mut ids = exterior.concat();
     ids.sort_unstable();

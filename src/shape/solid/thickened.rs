@@ -1,4 +1,4 @@
-//! Solids from open walls: the front stays, and a back is added behind it.
+//! Solids from open walls, by adding a back behind the front.
 
 use glam::{DMat3, DVec3};
 
@@ -17,16 +17,15 @@ const LEAST_SHARE: f64 = 0.5;
 impl SurfaceMesh {
     /// Returns the solid of this wall and a layer of a given thickness behind its facets. O(n log n).
     ///
-    /// Bodies may then slide over the rim of the wall, and energy is conserved: use
-    /// [`MeshMesh`](crate::MeshMesh) in place of the open wall. The thickness must exceed the largest
-    /// penetration, because a body that comes out at the back is pushed further.
+    /// Use it with [`MeshMesh`](crate::MeshMesh) in place of the open wall: energy is then conserved even if bodies
+    /// slide over the rim. The thickness must exceed the largest penetration, because a body that reaches the back is
+    /// pushed out there.
     ///
-    /// The front keeps its vertices and their ids, and facets are cut into triangles. Behind vertex i is
-    /// vertex n + i, for n vertices. It lies where the planes of its facets, moved back by the thickness,
-    /// intersect. So corners are mitered: behind a bend by an angle a, the corner is thickness / cos(a / 2)
-    /// away. More than three different planes have no common point, and the best fit is taken. The layer is
-    /// nowhere thinner than half of `thickness`. Rims are closed by a strip from front to back.
-    /// Closed surfaces get a second shell.
+    /// The front keeps its vertices and their ids, and facets are cut into triangles. With n vertices, vertex n + i is
+    /// behind vertex i. It lies where the planes of its facets, moved back by the thickness, intersect. So corners are
+    /// mitered: behind a bend by an angle a, the corner is thickness / cos(a / 2) away. More than three different
+    /// planes have no common point; the best fit is then used. The layer is nowhere thinner than half of `thickness`.
+    /// Rims are closed by a strip from front to back. Closed surfaces get a second shell.
     ///
     /// # Errors
     /// Ids refer to this mesh. Returns, in this order:
@@ -37,9 +36,9 @@ impl SurfaceMesh {
     /// - [`ErrorKind::Intersection`] for a vertex inside an open edge (T-junction);
     /// - [`ErrorKind::NonManifold`] for parts that meet only at a vertex, and [`ErrorKind::Orientation`] if
     ///   two facets run along an edge in the same direction;
-    /// - [`ErrorKind::Intersection`] for the lowest facet whose back folds over, because the sheet is bent
-    ///   too sharply for this thickness; and for the lowest facets at which the surface of the solid
-    ///   intersects itself. Surfaces that only touch are not found.
+    /// - [`ErrorKind::Intersection`] for the lowest facet whose back folds over, where the sheet is bent too sharply
+    ///   for this thickness. Also for the lowest facets at which the surface of the solid intersects itself. Surfaces
+    ///   that only touch are not detected.
     ///
     /// ```
     /// use osculate::{SurfaceMesh, glam::DVec3};
@@ -166,7 +165,7 @@ impl Planes {
         self.weight += weight;
     }
 
-    /// Returns the offset d with `n.d = -1` for all normals n, or the nearest to this.
+    /// Returns the offset d with `n.d = -1` for all normals n, or the best approximation.
     ///
     /// Minimizes `sum w (n.d + 1)^2`. Nearly parallel planes leave d undetermined along their intersection.
     /// There d stays the offset of the mean normal.
@@ -183,8 +182,8 @@ impl Planes {
     }
 }
 
-/// Returns whether the layer under a facet is too thin, inverted or reversed along an edge. `corners`
-/// has the front and the back.
+/// Returns whether the layer under a facet is too thin, inverted or reversed along an edge. `corners` holds the corners
+/// of front and back.
 fn is_folded(corners: &[[DVec3; 2]], normal: DVec3, thickness: f64) -> bool {
     let next = corners.iter().cycle().skip(1);
     let mut area = DVec3::ZERO;

@@ -2,8 +2,8 @@
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Triangle {
     pub(crate) corners: [u32; 3],
-    /// The half-edges from corner i to the next: 2 e for edge e from its lower vertex to its
-    /// higher, 2 e + 1 for the opposite direction.
+    /// The half-edges from corner i to the next. Edge e from its lower to its higher vertex is 2 e,
+    /// the opposite direction 2 e + 1.
     pub(crate) sides: [u32; 3],
     pub(crate) facet: u32,
     pub(crate) shell: u32,

@@ -4,14 +4,17 @@ use super::closed::six_volumes;
 use super::flow::{Flow, Shell, flows, spanning_tree};
 use super::triangle::{Triangle, other_end};
 use crate::shape::rows::Rows;
+use crate::shape::surface::edges_at;
 use crate::shape::{BoxTree, SurfaceMesh, UnionFind};
 
-/// The triangles of a surface, open or closed, with what the intersection curve and its sums need.
+/// The triangles of a surface, open or closed, with the topology and the flows for intersection
+/// volumes.
 #[derive(Clone, Debug)]
 pub(crate) struct Triangulation {
     surface: SurfaceMesh,
     tree: BoxTree<DVec3>,
-    /// In the order of the tree's leaves. Those that welding has folded onto an edge have no sides.
+    /// In the order of the tree's leaves. Triangles that welding has folded onto an edge have no
+    /// sides.
     triangles: Vec<Triangle>,
     /// The place of each facet in `triangles`.
     slots: Vec<u32>,
@@ -125,7 +128,7 @@ impl Triangulation {
     }
 }
 
-/// Returns all numbers below `count`, some of them in front.
+/// Returns all numbers below `count`, with the given ones first.
 fn in_front(count: usize, first: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut is_first = vec![false; count];
     let mut order = Vec::with_capacity(count);
@@ -134,14 +137,7 @@ fn in_front(count: usize, first: impl Iterator<Item = u32>) -> Vec<u32> {
     order
 }
 
-/// Returns the edges at each vertex, in their order.
-fn edges_at(vertex_count: usize, edges: &[[u32; 2]]) -> Rows<u32> {
-    let pairs = (0..).zip(edges);
-    let pairs = pairs.flat_map(|(edge, ends)| ends.map(|end| (end, edge)));
-    Rows::from_pairs(vertex_count, &pairs.collect::<Vec<_>>())
-}
-
-/// Returns the shells in the order in which the leaves meet them, and sets the shell of each triangle.
+/// Returns the shells in the order of their first leaves, and sets the shell of each triangle.
 fn shells(vertices: &[DVec3], triangles: &mut [Triangle], parts: &mut UnionFind) -> Vec<Shell> {
     let mut shells: Vec<Shell> = Vec::new();
     let mut numbers = vec![u32::MAX; triangles.len()];

@@ -7,7 +7,7 @@ use crate::shape::{Aabb, BoxTree, SurfaceMesh, UnionFind, names};
 pub(crate) struct WallTriangles {
     triangulation: Triangulation,
     rims: Vec<RimSide>,
-    /// Of the sides of the rims.
+    /// The tree of the sides at the rims.
     rim_tree: BoxTree<glam::DVec3>,
     /// For each triangle, a bit for each side at a rim.
     rim_bits: Vec<u8>,

@@ -1,23 +1,20 @@
-//! Edges and facets that meet, by position.
+//! The adjacency of edges and facets by position.
 
 use glam::DVec3;
 
-use super::facets::Facets;
+use super::facets::{Edges, Facets, edges_at};
 use super::weld::names;
 use crate::shape::rows::Rows;
 
 /// The edges of a mesh, the sides of facets along each, and the edges at each vertex.
 ///
-/// Vertices at the same position count as one, named by the lowest id. So facets that repeat positions
-/// instead of sharing ids are neighbors here. A facet that is folded onto itself has edges like any
-/// other.
+/// Vertices at the same position count as one, named by the lowest id. So facets that repeat positions instead of
+/// sharing ids are neighbors here. A facet folded onto itself has edges like any other facet.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Adjacency {
     /// The name of each vertex.
     names: Vec<u32>,
-    /// The ends of each edge, the lower first, in ascending order.
-    edges: Vec<[u32; 2]>,
-    sides_of_edges: Rows<u32>,
+    edges: Edges,
     edges_of_vertices: Rows<u32>,
 }
 
@@ -30,22 +27,9 @@ impl Adjacency {
     /// Builds the adjacency from facets and the name of each vertex.
     pub(crate) fn new(facets: &Facets, names: Vec<u32>) -> Self {
         let sides = facets.sides_by_ends(|id| names[id as usize]);
-        let mut edges: Vec<[u32; 2]> = Vec::new();
-        let mut by_edge = Vec::with_capacity(sides.len());
-        for side in sides {
-            if edges.last() != Some(&side.ends) {
-                edges.push(side.ends);
-            }
-            let edge = edges.len() as u32 - 1;
-            by_edge.push((edge, side.index));
-        }
-        let numbered = (0..).zip(&edges);
-        let by_vertex: Vec<(u32, u32)> = numbered
-            .flat_map(|(edge, ends)| ends.map(|end| (end, edge)))
-            .collect();
+        let edges = Edges::of_sides(sides.iter());
         Self {
-            sides_of_edges: Rows::from_pairs(edges.len(), &by_edge),
-            edges_of_vertices: Rows::from_pairs(names.len(), &by_vertex),
+            edges_of_vertices: edges_at(names.len(), &edges.ends),
             names,
             edges,
         }
@@ -56,14 +40,14 @@ impl Adjacency {
     }
 
     pub(crate) fn edges(&self) -> &[[u32; 2]] {
-        &self.edges
+        &self.edges.ends
     }
 
     /// Sorts the sides along each edge, and the edges at each vertex by the place of their other ends in `order`, which
     /// has all vertices. O(n) if few sides are along an edge.
     pub(crate) fn sort<K: Ord>(&mut self, side_key: impl Fn(u32) -> K, order: &[u32]) {
-        self.sides_of_edges.sort_by_key(|&side| side_key(side));
-        let mut by_vertex = Vec::with_capacity(2 * self.edges.len());
+        self.edges.sides.sort_by_key(|&side| side_key(side));
+        let mut by_vertex = Vec::with_capacity(2 * self.edges.ends.len());
         for &vertex in order {
             let edges = self.edges_at(vertex).iter();
             by_vertex.extend(edges.map(|&edge| (self.other_end(edge, vertex), edge)));
@@ -73,14 +57,14 @@ impl Adjacency {
 
     /// Returns the other end of an edge at a vertex.
     pub(crate) fn other_end(&self, edge: u32, vertex: u32) -> u32 {
-        let [a, b] = self.edges[edge as usize];
+        let [a, b] = self.edges.ends[edge as usize];
         if a == vertex { b } else { a }
     }
 
     /// Returns the sides along an edge, in ascending order unless sorted otherwise.
     #[inline]
     pub(crate) fn sides_of(&self, edge: u32) -> &[u32] {
-        &self.sides_of_edges[edge]
+        &self.edges.sides[edge]
     }
 
     /// Returns the edges at a vertex, by its name, in ascending order.
@@ -91,7 +75,7 @@ impl Adjacency {
 
     /// Returns the edge between two vertices, by their names.
     pub(crate) fn edge_between(&self, a: u32, b: u32) -> Option<u32> {
-        let edge = self.edges.binary_search(&[a.min(b), a.max(b)]);
+        let edge = self.edges.ends.binary_search(&[a.min(b), a.max(b)]);
         edge.ok().map(|edge| edge as u32)
     }
 }

@@ -1,13 +1,13 @@
-//! Checks that facets are planar and convex, and their normals.
+//! Checks that facets are planar and convex, and computes their normals.
 
 use glam::DVec3;
 
 use super::facets::Facets;
 use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::FACET_SHAPE;
-use crate::math::{MIN_LENGTH, cross_of_differences, lexicographic, unit_normal};
+use crate::math::{check_side, cross_of_differences, lexicographic, unit_normal};
 
-/// Returns the normals of planar, convex facets, or the error of the first other one.
+/// Returns the normals of planar, convex facets, or the error of the first invalid facet.
 pub(super) fn normals(facets: &Facets, vertices: &[DVec3]) -> Result<Vec<DVec3>> {
     let facets = facets.iter().enumerate();
     facets
@@ -15,19 +15,12 @@ pub(super) fn normals(facets: &Facets, vertices: &[DVec3]) -> Result<Vec<DVec3>>
         .collect()
 }
 
-/// Returns the normal of a planar, convex facet, otherwise an error.
+/// Returns the normal of a facet, or an error if it is not planar and convex.
 pub(super) fn checked_normal(facet: usize, ids: &[u32], vertices: &[DVec3]) -> Result<DVec3> {
     let count = ids.len();
     let corner = |i: usize| vertices[ids[i % count] as usize];
     for i in 0..count {
-        let length = corner(i).distance(corner(i + 1));
-        if length < MIN_LENGTH && corner(i) != corner(i + 1) {
-            return Err(Error(Cause::SideTooShort {
-                facet,
-                vertex: ids[i],
-                length,
-            }));
-        }
+        check_side(facet, ids[i], [corner(i), corner(i + 1)])?;
     }
     let normal = canonical_normal(ids, vertices);
     let size = (1..count).fold(0.0_f64, |size, i| size.max(corner(0).distance(corner(i))));

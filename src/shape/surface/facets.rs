@@ -6,7 +6,7 @@ use crate::shape::rows::Rows;
 
 /// Polygons in one flat array: facet `f` has the corners `starts[f]..starts[f + 1]`.
 ///
-/// The index of a side is that of the corner where it starts.
+/// A side has the index of the corner where it starts.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Facets {
     starts: Vec<u32>,
@@ -14,7 +14,7 @@ pub(crate) struct Facets {
 }
 
 impl Facets {
-    /// Triangles with ids that are known to be valid.
+    /// Creates triangles from valid ids.
     pub(crate) fn of_triangles(triangles: &[[u32; 3]]) -> Self {
         Self {
             starts: (0..=triangles.len() as u32)
@@ -130,8 +130,8 @@ impl Facets {
         self.corners[side as usize]
     }
 
-    /// Returns the sides in ascending order of their ends, the lower first, renamed by `name`. Leaves out
-    /// those from a vertex to itself.
+    /// Returns the sides in ascending order of their ends, the lower first, renamed by `name`. Omits
+    /// sides from a vertex to itself.
     pub(super) fn sides_by_ends(&self, name: impl Fn(u32) -> u32) -> Vec<Side> {
         let mut sides = Vec::with_capacity(self.side_count());
         let (mut index, mut rows) = (0, 0);
@@ -167,19 +167,31 @@ pub(super) struct Side {
 }
 
 /// The edges of polygons in ascending order, each with the sides along it. Ends come lower first.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Edges {
-    ends: Vec<[u32; 2]>,
-    sides: Rows<u32>,
+    pub(super) ends: Vec<[u32; 2]>,
+    pub(super) sides: Rows<u32>,
+}
+
+/// Returns the edges at each vertex, in their order.
+pub(in crate::shape) fn edges_at(vertex_count: usize, edges: &[[u32; 2]]) -> Rows<u32> {
+    let pairs = (0..).zip(edges);
+    let pairs = pairs.flat_map(|(edge, ends)| ends.map(|end| (end, edge)));
+    Rows::from_pairs(vertex_count, &pairs.collect::<Vec<_>>())
 }
 
 impl Edges {
-    /// Leaves out sides of collapsed facets that lead from a vertex to itself, or along an edge and back.
+    /// Omits sides of collapsed facets that lead from a vertex to itself, or along an edge and back.
     pub(crate) fn new(facets: &Facets) -> Self {
-        let (mut ends, mut by_edge) = (Vec::new(), Vec::with_capacity(facets.side_count()));
         let sides = facets.sides_by_ends(|id| id);
-        for same_facet in sides.chunk_by(|a, b| (a.ends, a.facet) == (b.ends, b.facet)) {
-            let [side] = same_facet else { continue };
+        let by_facet = sides.chunk_by(|a, b| (a.ends, a.facet) == (b.ends, b.facet));
+        Self::of_sides(by_facet.filter(|sides| sides.len() == 1).flatten())
+    }
+
+    /// Takes sides in ascending order of their ends.
+    pub(super) fn of_sides<'a>(sides: impl Iterator<Item = &'a Side>) -> Self {
+        let (mut ends, mut by_edge) = (Vec::new(), Vec::new());
+        for side in sides {
             if ends.last() != Some(&side.ends) {
                 ends.push(side.ends);
             }

@@ -27,8 +27,8 @@ impl SurfaceMesh {
 
     /// Returns the vertices at which corners of facets belong to more than one fan.
     ///
-    /// Corners at a vertex belong to one fan if their facets have an edge in common there, or if welding has
-    /// collapsed the side between them.
+    /// Corners at a vertex belong to one fan if their facets share an edge there, or if welding has collapsed the side
+    /// between them.
     pub(in crate::shape) fn non_manifold_vertices(&self) -> Vec<u32> {
         let (facets, edges) = self.topology();
         let mut fans = UnionFind::new(facets.side_count());
@@ -70,8 +70,7 @@ impl SurfaceMesh {
 
 /// The unusual features of a [`SurfaceMesh`]. None of them is an error for a wall.
 ///
-/// Look here if a mesh leaks, or if [`SolidMesh`](crate::SolidMesh) refuses it. Each list is in
-/// ascending order.
+/// Check it if a mesh leaks, or if [`SolidMesh`](crate::SolidMesh) refuses it. Each list is in ascending order.
 ///
 /// ```
 /// use osculate::{SurfaceMesh, glam::DVec3};
@@ -100,11 +99,11 @@ pub struct MeshReport {
     /// T-junctions: vertices inside an open edge, each with that edge. The tolerance is 2^-40 of the edge
     /// length, or twice the [`precision`](SurfaceMesh::precision) of the mesh.
     pub hanging_vertices: Vec<(u32, [u32; 2])>,
-    /// Vertices at the position of a lower one: the vertex, then the lowest there.
+    /// Vertices at the position of a lower vertex: the vertex, then the lowest vertex there.
     pub duplicate_vertices: Vec<[u32; 2]>,
     /// Vertices of no facet.
     pub unused_vertices: Vec<u32>,
-    /// Facets with the corners of a lower one, in any order: the facet, then the lowest.
+    /// Facets with the corners of a lower facet, in any order: the facet, then the lowest such facet.
     pub duplicate_facets: Vec<[u32; 2]>,
     /// Facets without area.
     pub degenerate_facets: Vec<u32>,

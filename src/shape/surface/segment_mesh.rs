@@ -4,7 +4,7 @@ use super::weights::part_of_segment;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
-use crate::math::{MIN_LENGTH, check_count, check_length, check_positions, check_same_count};
+use crate::math::{check_count, check_length, check_positions, check_same_count, check_side};
 use crate::shape::precision::Precision;
 use crate::shape::{Aabb, Bounded, Polygon, Sphere};
 
@@ -31,7 +31,7 @@ pub struct SegmentMesh {
     vertices: Vec<DVec2>,
     segments: Vec<[u32; 2]>,
     precision: Precision,
-    /// The length that `precision` stands for.
+    /// The precision as a length.
     #[cfg_attr(feature = "serde", serde(skip))]
     noise: f64,
     #[cfg_attr(feature = "serde", serde(skip))]
@@ -198,15 +198,7 @@ impl From<&Polygon> for SegmentMesh {
 /// Returns an error for a segment that is too short to have a direction.
 fn check_lengths(vertices: &[DVec2], segments: &[[u32; 2]]) -> Result<()> {
     for (facet, &[a, b]) in segments.iter().enumerate() {
-        let (from, to) = (vertices[a as usize], vertices[b as usize]);
-        let length = from.distance(to);
-        if length < MIN_LENGTH && from != to {
-            return Err(Error(Cause::SideTooShort {
-                facet,
-                vertex: a,
-                length,
-            }));
-        }
+        check_side(facet, a, [a, b].map(|id| vertices[id as usize]))?;
     }
     Ok(())
 }

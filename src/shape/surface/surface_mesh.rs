@@ -14,9 +14,9 @@ use crate::shape::{Aabb, Bounded, Sphere};
 
 /// A mesh of triangles and convex planar polygons that share vertices; open or closed.
 ///
-/// Facets are counter-clockwise seen from the front, where their normals point. Zero-area facets act as
-/// segments or points. Open edges, edges of three facets and the like are no errors;
-/// [`report`](SurfaceMesh::report) lists them. Coordinates are in any consistent unit of length.
+/// Facets are counter-clockwise seen from the front, where their normals point. Zero-area facets act as segments or
+/// points. Open edges, edges of three facets and similar features are not errors; [`report`](SurfaceMesh::report) lists
+/// them. Coordinates are in any consistent unit of length.
 ///
 /// Cost: about 100 bytes per triangle.
 ///
@@ -46,7 +46,7 @@ pub struct SurfaceMesh {
     normals: Vec<DVec3>,
     edges: Edges,
     precision: Precision,
-    /// The length that `precision` stands for.
+    /// The precision as a length.
     noise: f64,
     sphere: Sphere<DVec3>,
 }
@@ -77,19 +77,16 @@ impl SurfaceMesh {
 
     /// Merges vertices that are at most `tolerance` apart, then builds the mesh. O(n log n).
     ///
-    /// With 0, as [`weld`](crate::shape::weld) does it, vertices merge where their coordinates are
-    /// equal. A positive tolerance is for files that round the corners of each facet separately.
+    /// With a tolerance of 0, vertices merge where their coordinates are equal, as in [`weld`](crate::shape::weld). A
+    /// positive tolerance is for files that round the corners of each facet separately.
     ///
-    /// Vertices are visited in ascending order of x, then y, then z. Each one left absorbs all within
-    /// the tolerance. So no vertex moves farther than that, and their order has no influence. Ids are
-    /// those of the merged vertices. A facet that loses corners stays, and acts as a smaller facet, a
-    /// segment or a point.
+    /// Vertices are visited in ascending order of x, then y, then z. Each remaining vertex absorbs all others within
+    /// the tolerance. So no vertex moves farther than the tolerance, and their order has no influence. Ids refer to the
+    /// merged vertices. A facet that loses corners is kept, and acts as a smaller facet, a segment or a point.
     ///
-    /// # Errors
-    /// As for [`new`](SurfaceMesh::new); ids in errors are those passed in. Returns
-    /// [`ErrorKind::Length`] if `tolerance` is negative, NaN or out of range. Returns
-    /// [`ErrorKind::Facet`], with the id of the merged vertex, if merging bends a facet of more than
-    /// three corners.
+    /// # Errors As for [`new`](SurfaceMesh::new); ids in errors refer to the input. Returns [`ErrorKind::Length`] if
+    /// `tolerance` is negative, NaN or out of range. Returns [`ErrorKind::Facet`], with the id of the merged vertex, if
+    /// merging bends a facet of more than three corners.
     ///
     /// ```
     /// use osculate::{SurfaceMesh, glam::DVec3};
@@ -116,7 +113,7 @@ impl SurfaceMesh {
         precision: Precision,
     ) -> Result<Self> {
         let mut facets = Facets::new(facets, vertices.len())?;
-        // Shapes first, so that errors have the ids passed in.
+        // Shapes are checked first, so that errors have the ids of the input.
         normals(&facets, vertices)?;
         facets.renumber(&new_id);
         Self::from_parts(positions, facets, precision)

@@ -6,9 +6,9 @@ use crate::math::cross_of_differences;
 impl SurfaceMesh {
     /// Returns the same surface with its polygons cut into triangles. O(n log n).
     ///
-    /// Vertices and [`precision`](Self::precision) stay. A facet of n corners becomes n - 2 triangles in its
-    /// place, none of them flat, not even if corners are collinear. A polygon that is planar only to 2^-24
-    /// of its size is then bent by as much.
+    /// Vertices and [`precision`](Self::precision) stay. A facet of n corners is replaced by n - 2 triangles, none of
+    /// them flat, even if corners are collinear. A polygon that is planar only to 2^-24 of its size is then bent by
+    /// this amount.
     ///
     /// ```
     /// use osculate::{SolidMesh, SurfaceMesh, glam::DVec3};
@@ -31,9 +31,9 @@ impl SurfaceMesh {
 
 /// Cuts a convex polygon into triangles with area, in the direction of the polygon.
 ///
-/// Let F be a corner inside an edge, on the line L. The fan around F has triangles without area only
-/// on L, because no other edge lies on a line through F. The corners of L therefore join the first
-/// and last corner off L instead. Without such a corner the fan around any corner will do.
+/// Let F be a corner inside an edge, on the line L. The fan around F has triangles without area only on L, because no
+/// other edge lies on a line through F. The corners of L therefore join the first and last corner off L instead.
+/// Without such a corner any corner can be the center of the fan.
 pub(in crate::shape) fn triangulate(
     ids: &[u32],
     vertices: &[DVec3],
@@ -47,7 +47,7 @@ pub(in crate::shape) fn triangulate(
     let flat = (0..count).find(|&i| is_on_line(i + count - 1, i, i + 1));
     let center = flat.unwrap_or(0);
     let is_on_flat = |step: &usize| is_on_line(center + count - 1, center + 1, center + step);
-    // How many corners follow the center on its line, and how many come before it.
+    // The number of corners that follow the center on its line, and the number before it.
     let (after, before) = match flat {
         Some(_) => (
             (1..count - 2).take_while(is_on_flat).count(),

@@ -12,9 +12,8 @@ impl SurfaceMesh {
     /// Divides the mesh into smooth patches: returns for each facet the lowest facet of its patch.
     /// O(n log n).
     ///
-    /// Two facets with a common edge belong to one patch if the cosine of the angle between their
-    /// normals exceeds `min_cosine`. Vertices at the same position count as one. Facets without area
-    /// are patches of their own.
+    /// Two facets with a common edge belong to one patch if the cosine of the angle between their normals exceeds
+    /// `min_cosine`. Vertices at the same position count as one. Each facet without area is its own patch.
     pub fn smooth_patches(&self, min_cosine: f64) -> Vec<u32> {
         let facets = self.topology().0;
         let adjacency = Adjacency::by_position(facets, self.vertices());
@@ -48,9 +47,9 @@ impl SurfaceMesh {
     /// linear along a side. They are not negative, except at corners where the facet is slightly
     /// nonconvex.
     ///
-    /// These are mean value coordinates (M. S. Floater, Computer Aided Geometric Design 20 (2003) 19-27),
-    /// for triangles barycentric ones. Eqs. (28) and (32) of Santasusana et al. (2016) reproduce the point
-    /// in parallelograms only, and are singular at collinear corners.
+    /// These are mean value coordinates (M. S. Floater, Computer Aided Geometric Design 20 (2003) 19-27), which are
+    /// barycentric for triangles. Eqs. (28) and (32) of Santasusana et al. (2016) reproduce the point in parallelograms
+    /// only, and are singular at collinear corners.
     pub fn for_each_nodal_weight(&self, facet: u32, point: DVec3, mut visit: impl FnMut(u32, f64)) {
         if facet >= self.facet_count() {
             return;

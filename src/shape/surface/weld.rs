@@ -11,9 +11,9 @@ use crate::shape::{Aabb, BoxTree};
 /// Merges points at the same position: returns the distinct positions, and for each point the index of
 /// its position.
 ///
-/// Positions come in ascending order of x, then y, then z. They are the same if their coordinates are
-/// equal, as 0 and -0 are. The order of the points has no influence, so a triangle soup gives the same
-/// vertices in any order of its triangles. O(n log n).
+/// Positions come in ascending order of x, then y, then z. Two positions are the same if their
+/// coordinates are equal, as 0 and -0 are. The order of the points has no influence, so a triangle soup
+/// gives the same vertices in any order of its triangles. O(n log n).
 ///
 /// # Errors
 /// Returns [`ErrorKind::Coordinate`] for the lowest bad point, or [`ErrorKind::TooMany`].
@@ -42,12 +42,12 @@ pub fn weld(points: &[DVec3]) -> Result<(Vec<DVec3>, Vec<u32>)> {
     Ok((positions, index))
 }
 
-/// Merges points at most a tolerance apart: returns the positions left, in ascending order, and for each
-/// point the index of its position.
+/// Merges points at most a tolerance apart: returns the remaining positions in ascending order, and for
+/// each point the index of its position.
 ///
-/// Positions are visited in ascending order of x, then y, then z. Each one left absorbs all others within
-/// the tolerance. So no point moves farther than that, the positions left are farther apart, and the
-/// order of the points has no influence. O(n log n).
+/// Positions are visited in ascending order of x, then y, then z. Each remaining position absorbs all
+/// others within the tolerance. So no point moves farther than the tolerance, the remaining positions are
+/// farther apart, and the order of the points has no influence. O(n log n).
 ///
 /// # Errors
 /// As for [`weld`]. Returns [`ErrorKind::Length`] if `tolerance` is negative, NaN or out of range.
@@ -55,7 +55,7 @@ pub(super) fn weld_within(points: &[DVec3], tolerance: f64) -> Result<(Vec<DVec3
     check_length("tolerance", tolerance)?;
     let (positions, mut index) = weld(points)?;
     if tolerance == 0.0 {
-        // Not by distances, whose squares can underflow.
+        // Distances are not used here, because their squares can underflow.
         return Ok((positions, index));
     }
     let boxes = positions.iter().map(|&p| Aabb { min: p, max: p });

@@ -1,5 +1,5 @@
-//! The gap between convex bodies from its definition, by exhaustive search. Plain f64, with an error of
-//! about 1e-15 of the larger body.
+//! The gap between convex bodies from its definition, by exhaustive search. It uses plain f64, with an error of about
+//! 1e-15 of the larger body.
 
 use std::borrow::Borrow;
 

@@ -1,9 +1,9 @@
 //! Contacts of a convex polyhedron with a wall, by their definition and in integers.
 //!
-//! Let phi(x) be the maximum over the faces of the body of `(normal . x - offset) / |normal|`. It is a rational
-//! number if x is rational and normals have integer lengths. On a triangle phi is piecewise linear and convex,
-//! so it is least at a corner of its pieces: a corner of the triangle, a point of an edge where two faces are
-//! equal, or a point of the plane where three are. All of these are tried.
+//! Let phi(x) be the maximum over the faces of the body of `(normal . x - offset) / |normal|`. It is a rational number
+//! if x is rational and normals have integer lengths. On a triangle phi is piecewise linear and convex, so its minimum
+//! is at a corner of its pieces. Such a corner is a corner of the triangle, a point of an edge where two faces are
+//! equal, or a point of the plane where three are equal. All of these are tried.
 
 mod normals;
 mod sides;
@@ -41,12 +41,12 @@ pub struct LatticeContact {
 ///   are connected. If there is none: one across each of these directions in which the wall rises most against
 ///   the mean of the faces.
 ///
-/// Without a center the body belongs in front of all triangles, otherwise on one side of each part of the wall
-/// that is connected inside the body: the side from which `center` sees it. The center must not be on the plane of
-/// a triangle. Triangles must share corners wherever they touch.
+/// Without a center the body belongs in front of all triangles. Otherwise it belongs on one side of each part of the
+/// wall that is connected inside the body: the side from which `center` sees the part. The center must not be on the
+/// plane of a triangle. Triangles must share corners wherever they touch.
 ///
-/// Decisions are exact if L^2 C < 2^21 for normals up to the length L, divided by the common factor of their
-/// coordinates, and coordinates up to C; except for bends, which are compared in `f64`. O(n^4) for n vertices.
+/// Let L bound the lengths of normals, divided by the common factor of their coordinates, and C the coordinates.
+/// Decisions are exact if L^2 C < 2^21, except for bends, which are compared in `f64`. O(n^4) for n vertices.
 ///
 /// # Panics
 /// Panics if a normal of the body does not have an integer length.

@@ -8,9 +8,9 @@ use super::LatticePoint;
 
 /// Returns the intersection volume of two sets of unit cubes, the area vector S, and twice the moment vector G.
 ///
-/// S and G are those of the first set, G about the origin. A cube is given by its lowest corner. Exact also for
-/// coplanar faces, by symbolic perturbation: the first set is translated by (e, e^2, e^3) for an infinitesimal
-/// e > 0. O(n log n).
+/// S and G belong to the first set, and G is taken about the origin. A cube is given by its lowest corner. Exact also
+/// for coplanar faces, by symbolic perturbation: the first set is translated by (e, e^2, e^3) for an infinitesimal e >
+/// 0. O(n log n).
 pub fn intersection_of_cubes(
     a: &[LatticePoint],
     b: &[LatticePoint],
@@ -41,9 +41,9 @@ pub fn intersection_of_cubes(
 
 /// Returns the intersection volume V of two closed triangle meshes, the area vector S, and the moment vector G.
 ///
-/// S and G are those of the first mesh, G about the origin, to rounding. For coplanar faces S and G are one of
-/// several possible results. A solid is a signed sum of tetrahedra from a point to its triangles, and each pair
-/// of tetrahedra is clipped by its planes. O(n m).
+/// S and G belong to the first mesh, and G is taken about the origin. Results are accurate to rounding. For coplanar
+/// faces S and G are one of several possible results. A solid is a signed sum of tetrahedra from a point to its
+/// triangles, and each pair of tetrahedra is clipped by its planes. O(n m).
 pub fn intersection_volume(a: &[[DVec3; 3]], b: &[[DVec3; 3]]) -> (f64, DVec3, DVec3) {
     let (mut volume, mut area, mut moment) = (0.0, DVec3::ZERO, DVec3::ZERO);
     let (Some(apex_a), Some(apex_b)) = (a.first(), b.first()) else {

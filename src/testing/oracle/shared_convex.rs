@@ -18,8 +18,8 @@ const NOTHING: Shared = (0.0, DVec3::ZERO, DVec3::ZERO);
 
 /// Returns the intersection volume of two polyhedra by the paper's "ray tracing", with S and G.
 ///
-/// The intersection is the convex hull of all crossings of an edge of one body with a face of the other, and
-/// of all vertices inside the other body. To rounding, for bodies without coplanar faces. O(n m).
+/// The intersection is the convex hull of all crossings of an edge of one body with a face of the other, and all
+/// vertices inside the other body. Accurate to rounding, for bodies without coplanar faces. O(n m).
 pub fn intersection_by_rays(a: &Body, b: &Body) -> Shared {
     let (faces_a, faces_b) = (faces(a), faces(b));
     let points = crossings(&faces_a, &faces_b);
@@ -32,9 +32,9 @@ pub fn intersection_by_rays(a: &Body, b: &Body) -> Shared {
 
 /// Returns the intersection volume of two polyhedra by the dual polyhedron, with S and G.
 ///
-/// Relative to a point inside both bodies, each half-space `n . x <= d` becomes the point n / d. The convex
-/// hull of these points is the dual of the intersection. To rounding, for intersections that are not thin and
-/// bodies without coplanar faces. O(n log n), and some hundred steps of O(n) for the point.
+/// Relative to a point inside both bodies, each half-space `n . x <= d` becomes the point n / d. The convex hull of
+/// these points is the dual of the intersection. Accurate to rounding, for intersections that are not thin and bodies
+/// without coplanar faces. O(n log n), and about a hundred steps of O(n) for the point.
 pub fn intersection_by_dual(a: &Body, b: &Body) -> Shared {
     let (faces_a, faces_b) = (faces(a), faces(b));
     let planes = || faces_a.iter().chain(&faces_b).map(|face| face.1);

@@ -169,7 +169,8 @@ pub fn shares_independent_of_mesh<N: Copy + Debug + PartialEq, B: Clone>(
 /// Checks the contacts of a scene on the lattice against [`oracle::contacts_with_wall`].
 ///
 /// The kernel ends sheets at a bend of 0.5 rad, and belongs on `sides` of the wall. `unit` is the unit of length.
-/// Overlaps agree to 1e-12 of the size, normals to 1e-11. Where several normals are possible, any combination of them will do.
+/// Overlaps agree to 1e-12 of the size, normals to 1e-11. Where several normals are possible, any combination of them
+/// is accepted.
 ///
 /// # Errors
 /// Returns a [`Violation`] if the property does not hold.

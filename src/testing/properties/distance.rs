@@ -1,4 +1,4 @@
-//! Properties of functions that return a signed distance and nothing else.
+//! Properties of functions that return only a signed distance.
 //!
 //! The distance of separated bodies is positive, that of overlapping bodies minus their penetration
 //! depth. `distance` may be any closure, so that a function from another crate needs no kernel around it.

@@ -1,6 +1,6 @@
 //! Properties of kernels that report contact manifolds: points with names and shares of a load.
 //!
-//! They take any kernel whose contacts convert into a [`Manifold`], so your own names will do.
+//! They take any kernel whose contacts convert into a [`Manifold`], and work with your own names.
 
 use std::fmt::Debug;
 
@@ -171,10 +171,10 @@ fn adds_up<V: Vector, N: Copy + Debug + PartialEq>(
 
 /// Checks that swapping the bodies negates the normal bit for bit, and swaps the names.
 ///
-/// `is_swapped` tells whether the second name is the first one with the bodies swapped, or as good: vertices
-/// at one place may be named after the body given first. `size` bounds all coordinates. Volumes agree to
-/// 1e-13 of the area times `size`, moments to this times `size`. Points with a smaller volume may be missing.
-/// Not for equal bodies at equal poses.
+/// `is_swapped` returns whether the second name is the first one with the bodies swapped, or an equivalent name.
+/// Vertices at one place may be named after the body given first. `size` bounds all coordinates. Volumes agree to 1e-13
+/// of the area times `size`, moments to this times `size`. Points with a smaller volume may be missing. Not for equal
+/// bodies at equal poses.
 ///
 /// # Errors
 /// Returns a [`Violation`] if the property does not hold.
@@ -322,9 +322,9 @@ pub fn names_scale_exactly<V: Vector, N: Copy + Debug + PartialEq, A, B>(
 
 /// Checks along a path that points continue those of the previous step, and that the state changes no load.
 ///
-/// A point continues the one of the same name, otherwise any one. Nothing is continued after a step
-/// without manifold. Normal, area, volume and center are those from a new state, to 1e-13 of themselves
-/// and of `size`, which bounds all coordinates.
+/// A point continues the point of the same name, otherwise any point. Nothing is continued after a step without
+/// manifold. Normal, area, volume and center are those from a new state, to 1e-13 of themselves and of `size`, which
+/// bounds all coordinates.
 ///
 /// # Errors
 /// Returns a [`Violation`] if the property does not hold.

@@ -158,15 +158,16 @@ pub fn gradient_matches<A, B>(
 
 /// Checks that swapping the bodies negates area and moment vectors and keeps the rest, bit for bit.
 ///
-/// Contacts must come in the same order.
+/// Contacts must come in the same order. The bodies may have different types if the kernel takes them in both
+/// orders.
 ///
 /// # Errors
 /// Returns a [`Violation`] if the property does not hold.
-pub fn swap_negates<V: Vector, B>(
-    kernel: &mut impl NarrowPhase<B, B, Contact: Into<ContactVolume<V>>>,
-    a: &B,
-    b: &B,
-) -> Result<(), Violation> {
+pub fn swap_negates<V: Vector, A, B, K>(kernel: &mut K, a: &A, b: &B) -> Result<(), Violation>
+where
+    K: NarrowPhase<A, B, Contact: Into<ContactVolume<V>>>,
+    K: NarrowPhase<B, A, Contact: Into<ContactVolume<V>>>,
+{
     let forth: Vec<ContactVolume<V>> = contacts(kernel, a, b);
     let mut back: Vec<ContactVolume<V>> = contacts(kernel, b, a);
     for contact in &mut back {

@@ -5,6 +5,7 @@ use std::fmt::Debug;
 use glam::DVec3;
 
 use super::{Rule, Violation, contacts, positive_overlap, reported};
+use crate::math::Vector;
 use crate::narrow::{Contact, FacetSubset, NarrowPhase, Wall, WallMesh};
 use crate::shape::{Sphere, SurfaceMesh};
 use crate::testing::oracle::{self, LatticePoint};
@@ -77,8 +78,8 @@ fn without_shared_vertices(
 
 /// Checks that the contacts do not depend on the refinement of the facets, to 1e-13 of `size`.
 ///
-/// The refined wall comes from [`rewritten`]. Midpoints of edges must be exact, as on a lattice.
-/// See [`kernel::moves_rigidly`](super::kernel::moves_rigidly) for what is compared.
+/// The refined wall comes from [`rewritten`]. Midpoints of edges must be exact, as on a lattice. The same values are
+/// compared as in [`kernel::moves_rigidly`](super::kernel::moves_rigidly).
 ///
 /// # Errors
 /// Returns a [`Violation`] if the property does not hold.
@@ -103,18 +104,18 @@ pub fn independent_of_refinement<C: Into<Contact<DVec3>>>(
 ///
 /// # Errors
 /// Returns a [`Violation`] if the property does not hold.
-pub fn overlap_follows_center<B>(
-    kernel: &mut impl NarrowPhase<Sphere<DVec3>, B, Contact: Into<Contact<DVec3>>>,
-    sphere: &Sphere<DVec3>,
-    step: DVec3,
+pub fn overlap_follows_center<V: Vector, B>(
+    kernel: &mut impl NarrowPhase<Sphere<V>, B, Contact: Into<Contact<V>>>,
+    sphere: &Sphere<V>,
+    step: V,
     wall: &B,
 ) -> Result<(), Violation> {
     let moved = Sphere::new(sphere.center + step, sphere.radius);
     let [old, new] = [sphere, &moved].map(|s| positive_overlap(&contacts(kernel, s, wall)));
-    let size = sphere.radius + sphere.center.abs().max_element() + step.length();
+    let size = sphere.radius + sphere.center.length() + step.length();
     let limit = step.length() + 1e-13 * size;
     Rule("wall::overlap_follows_center").holds((new - old).abs() <= limit, || {
-        format!("overlap (a length) went from {old:?} to {new:?} over a displacement by {step}")
+        format!("overlap (a length) went from {old:?} to {new:?} over a displacement by {step:?}")
     })
 }
 

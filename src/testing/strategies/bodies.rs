@@ -1,4 +1,4 @@
-//! Bodies and poses.
+//! Generators of bodies and poses.
 
 use glam::{DQuat, DVec2, DVec3};
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! Packings in periodic boxes, and domain decompositions.
+//! Generators of packings in periodic boxes, and of domain decompositions.
 
 use proptest::prelude::*;
 

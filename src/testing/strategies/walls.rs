@@ -1,21 +1,22 @@
-//! Walls, and spheres and polyhedra that touch them.
+//! Generators of walls, with spheres and polyhedra that touch them.
 
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 use proptest::prelude::*;
 
 use super::case::Case;
 use crate::error::Result;
-use crate::shape::{SolidMesh, Sphere, SurfaceMesh};
+use crate::narrow::WallMesh;
+use crate::shape::{SegmentMesh, SolidMesh, Sphere, SurfaceMesh};
 use crate::testing::oracle::LatticePoint;
 use crate::testing::workload::{LatticeScene, WallFamily};
 
 /// A wall, a sphere that touches it, and the overlaps of its contacts.
 #[derive(Clone, Debug)]
-pub struct PlantedWall {
+pub struct PlantedWall<M: WallMesh = SurfaceMesh> {
     /// The wall; its lengths are small multiples of 1/8.
-    pub mesh: SurfaceMesh,
+    pub mesh: M,
     /// The sphere.
-    pub sphere: Sphere<DVec3>,
+    pub sphere: Sphere<M::Vector>,
     /// The overlap of each contact, exact, the deepest first.
     pub overlaps: Vec<f64>,
 }
@@ -90,6 +91,80 @@ fn planted_sphere(kind: usize, axes: &[usize], depths: [f64; 3]) -> (Sphere<DVec
     }
     overlaps.sort_by(|a, b| b.total_cmp(a));
     (Sphere::new(center, radius), overlaps)
+}
+
+impl PlantedWall<SegmentMesh> {
+    /// Builds a wall of segments in 2D: two lines of length 4 at a right angle, or one of them.
+    ///
+    /// Kind 0 is a line with one contact, 1 a convex corner (one). Any other kind is a wedge (two). `depths`
+    /// has the overlap at each line, for a radius of 1; the corner uses the first. Each line has `pieces`
+    /// segments.
+    ///
+    /// # Errors
+    /// Returns the error of the mesh, which `pieces` from 1 to 8 do not cause.
+    pub fn in_plane(kind: usize, depths: [f64; 2], pieces: u32) -> Result<Self> {
+        let place = |i: u32, along: DVec2| along * (4.0 * f64::from(i) / f64::from(pieces));
+        // From (4, 0) to the corner at the origin, and on to (0, 4).
+        let mut vertices: Vec<_> = (0..=pieces).rev().map(|i| place(i, DVec2::X)).collect();
+        if kind != 0 {
+            vertices.extend((1..=pieces).map(|i| place(i, DVec2::Y)));
+        }
+        let segments = (1..vertices.len() as u32).map(|i| [i - 1, i]).collect();
+        let mesh = SegmentMesh::new(vertices, segments)?;
+        let mut overlaps = depths.to_vec();
+        let sphere = match kind {
+            0 => {
+                overlaps.truncate(1);
+                Sphere::new(DVec2::new(2.0, 1.0 - depths[0]), 1.0)
+            }
+            1 => {
+                overlaps = vec![5.0 * depths[0]];
+                Sphere::new(DVec2::new(-3.0, -4.0), 5.0 + 5.0 * depths[0])
+            }
+            _ => {
+                overlaps.sort_by(|a, b| b.total_cmp(a));
+                Sphere::new(DVec2::new(1.0 - depths[0], 1.0 - depths[1]), 1.0)
+            }
+        };
+        Ok(Self {
+            mesh,
+            sphere,
+            overlaps,
+        })
+    }
+}
+
+/// Generates a line, a convex corner or a wedge of segments with a disc; see [`PlantedWall::in_plane`].
+pub fn planted_wall_2d() -> impl Strategy<Value = Case<PlantedWall<SegmentMesh>>> {
+    let depths = prop::array::uniform2(1_i32..8).prop_map(|d| d.map(|d| f64::from(d) / 16.0));
+    let pieces = prop::sample::select(vec![1_u32, 2, 4, 8]);
+    (0_usize..3, depths, pieces).prop_filter_map("a wall", |(kind, depths, pieces)| {
+        let wall = PlantedWall::in_plane(kind, depths, pieces).ok()?;
+        let expression = format!("PlantedWall::in_plane({kind}, {depths:?}, {pieces})?");
+        Some(Case::new(wall, expression))
+    })
+}
+
+/// Generates a chain of segments on a lattice, in which some vertices meet, with a disc near it.
+///
+/// Lengths are multiples of 1/8. Segments may cross, lie on each other, or turn back.
+pub fn segments_and_disc() -> impl Strategy<Value = (Case<SegmentMesh>, Sphere<DVec2>)> {
+    let coordinate = || (-16_i32..=16).prop_map(|i| f64::from(i) / 8.0);
+    let point = || (coordinate(), coordinate());
+    let points = prop::collection::vec(point(), 2..12);
+    let disc = (point(), 1_i32..=16);
+    (points, disc).prop_filter_map("a chain", |(points, (center, radius))| {
+        let vertices = points.iter().copied().map(DVec2::from).collect();
+        let segments = (1..points.len() as u32).map(|i| [i - 1, i]).collect();
+        let mesh = SegmentMesh::new(vertices, segments).ok()?;
+        let expression = format!(
+            "{{ let points = {points:?}; let ids = (1..{}).map(|i| [i - 1, i]); \
+             SegmentMesh::new(points.map(DVec2::from).to_vec(), ids.collect())? }}",
+            points.len()
+        );
+        let sphere = Sphere::new(center.into(), f64::from(radius) / 8.0);
+        Some((Case::new(mesh, expression), sphere))
+    })
 }
 
 /// Generates a plane, a convex edge, a convex corner, a wedge or a corner of three planes; see [`PlantedWall::new`].

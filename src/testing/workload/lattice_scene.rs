@@ -61,9 +61,9 @@ pub struct LatticeScene {
 impl LatticeScene {
     /// Returns a body with up to 12 vertices on a wall of up to 48 triangles.
     ///
-    /// In most scenes something coincides: a face or an edge of the body lies on the wall, a vertex is above an
-    /// edge, or depths are equal. Cells of the wall are about as large as the body. The body is above the wall,
-    /// and its centroid is on no plane of a triangle. Coordinates are below 2^11.
+    /// Most scenes have ties: a face or an edge of the body lies on the wall, a vertex is above an edge, or depths are
+    /// equal. Cells of the wall are about as large as the body. The body is above the wall, and its centroid is on no
+    /// plane of a triangle. Coordinates are below 2^11.
     pub fn new(family: WallFamily, seed: u64) -> Self {
         let mut random = SplitMix64::new(seed);
         loop {

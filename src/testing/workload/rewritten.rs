@@ -2,7 +2,7 @@ use super::SplitMix64;
 use crate::error::Result;
 use crate::shape::SurfaceMesh;
 
-/// Returns the same wall in other triangles, with the same fronts.
+/// Returns the same wall with another triangulation and the same fronts.
 ///
 /// Half of the facets are cut into triangles around the midpoint of an edge. The facet across this edge then has
 /// a hanging vertex. Facets come in another order and start at other corners.

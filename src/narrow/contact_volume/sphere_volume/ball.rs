@@ -1,16 +1,15 @@
 //! The intersection of a ball and a solid, from the triangles of the solid that the ball meets.
 //!
-//! Let C be the center, R the radius, and h the signed distance of a triangle's plane from C, positive if C is
-//! behind it. Radially from C, the part of the triangle inside the ball bounds the volume
-//! `I / 3 = 1/3 int |h| (R^3 / r^3 - 1) dA` up to the sphere. So
-//! `V = w 4/3 pi R^3 - 1/3 sum sign(h) I`, with the winding number w of the surface around C. Triangles
-//! outside the ball add nothing. Each term is as small as its part of the volume, so nothing is lost where
-//! the ball meets little of the solid.
+//! Let C be the center, R the radius, and h the signed distance of a triangle's plane from C, positive if C is behind
+//! it. Seen radially from C, the part of the triangle inside the ball bounds the volume `I / 3 = 1/3 int |h| (R^3 / r^3
+//! - 1) dA` up to the sphere. So `V = w 4/3 pi R^3 - 1/3 sum sign(h) I`, with the winding number w of the surface
+//!   around C. Triangles outside the ball add nothing. Each term is as small as its part of the volume, so no digits
+//!   are lost where the ball meets little of the solid.
 //!
-//! In the plane of a triangle, around the projection P of C, `I` is an integral over the angle of
-//! `G(s) = R^3 (1 - |h| / r) - |h| s^2 / 2`, with s the distance from P and `r^2 = h^2 + s^2`. An
-//! edge contributes G along it, and the rim of the disc G of the rim. If P is outside the triangle, G of
-//! the rim is subtracted everywhere: `G(rim) - G(s) = |h| (R - r)^2 (2 R + r) / (2 r)`.
+//! Let P be the projection of C onto the plane of a triangle, s the distance from P, and `r^2 = h^2 + s^2`. Then `I` is
+//! the integral of `G(s) = R^3 (1 - |h| / r) - |h| s^2 / 2` over the angle around P. Edges contribute G along the edge,
+//! and the rim of the disc contributes G of the rim. If P is outside the triangle, G of the rim is subtracted
+//! everywhere: `G(rim) - G(s) = |h| (R - r)^2 (2 R + r) / (2 r)`.
 
 use std::f64::consts::PI;
 
@@ -25,13 +24,13 @@ use crate::shape::Sphere;
 
 /// The direction of the symbolic perturbation, in which a center on the surface is shifted.
 const SHIFT: DVec3 = DVec3::new(1.0, NEXT_AXIS, NEXT_AXIS * NEXT_AXIS);
-/// Projections closer to an edge than this part of the disc's radius are near it.
+/// A projection closer to an edge than this part of the disc's radius counts as near it.
 const NEAR_PROJECTION: f64 = 1.0 / 16.0;
 
 /// The disc that a ball cuts from the plane of a triangle.
 struct Disc {
     radius: f64,
-    /// Of the ball.
+    /// The radius of the ball.
     ball: f64,
     /// The distance of the plane from the center.
     height: f64,
@@ -208,7 +207,7 @@ impl Disc {
         is_met.then_some(sum)
     }
 
-    /// Returns the integrals of G and the area over an edge, and over the rim where the edge is outside.
+    /// Returns the integrals of G and of the area over an edge, and over the rim where the edge is outside.
     fn along(&self, edge: &Stretch, chord: Option<&Stretch>, half_squared: f64) -> [f64; 2] {
         let Some(chord) = chord else {
             let angle = edge.angle();

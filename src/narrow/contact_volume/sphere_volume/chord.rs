@@ -1,12 +1,12 @@
 //! Integrals over the part of a disc beyond a chord, by the angle at the center of the disc.
 //!
-//! Sector minus triangle, or cap minus pyramid, lose all digits where the part is thin. A quadrature does
-//! not: its integrand vanishes at the rim without cancellation.
+//! A sector minus a triangle, or a cap minus a pyramid, loses all digits where the part is thin. A quadrature loses
+//! none: its integrand vanishes at the rim without cancellation.
 
 use crate::math::angle;
 
-/// Half-lengths shorter than this part of the distance to the nearest pole are integrated with ten nodes:
-/// the error of Gauss and Legendre's rule is (3 + sqrt 8)^-20 = 2^-50.
+/// Half-lengths below this part of the distance to the nearest pole are integrated with ten nodes. The error of the
+/// Gauss-Legendre rule is then (3 + sqrt 8)^-20 = 2^-50.
 const SHORT: f64 = 1.0 / 3.0;
 /// The same with four nodes: 128^-8 = 2^-56.
 const TINY: f64 = 1.0 / 64.0;
@@ -87,8 +87,8 @@ impl Stretch {
     }
 }
 
-/// Returns the area between a stretch of a chord and the rim of its disc, within their common angle at the
-/// center: positive if the center is on the left.
+/// Returns the area between a stretch of a chord and the rim of its disc, within their common angle at the center. It
+/// is positive if the center is on the left.
 pub(super) fn area_beyond(chord: &Stretch, radius: f64, half_squared: f64) -> f64 {
     let pole_squared = chord.distance_squared();
     if chord.is_short(pole_squared) {

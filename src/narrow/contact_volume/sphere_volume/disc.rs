@@ -1,7 +1,7 @@
 //! The intersection of a disc and a polygon, from the sides of the polygon that the disc meets.
 //!
-//! With the winding number w of the boundary around the center, the area is `w pi R^2` minus the parts of
-//! the disc beyond each side.
+//! Let w be the winding number of the boundary around the center. The area is `w pi R^2` minus the parts
+//! of the disc beyond each side.
 
 use glam::DVec2;
 

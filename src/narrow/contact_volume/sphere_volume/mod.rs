@@ -16,24 +16,25 @@ use crate::math::{Vector, direction, excess_of_reach, lexicographic};
 use crate::narrow::NarrowPhase;
 use crate::shape::{Placed, Sphere};
 
-/// Intersection volume of a sphere and a solid, or of two spheres, and its gradient. In 2D of discs.
+/// Intersection volume of a sphere and a solid, or of two spheres, and its gradient. In 2D the spheres are discs.
 ///
-/// The sphere is exact, not a mesh. The solid is a [`Placed`] [`SolidShape`]: a convex polyhedron or a closed
-/// mesh, which may be nonconvex and have cavities; in 2D a polygon, convex or not. A pair has one contact.
-/// With an energy w(V), its force conserves energy: also where a sphere meets several faces, edges and
-/// vertices at once, and if its center is deep inside the solid.
+/// The sphere is exact, not a mesh. The solid is a [`Placed`] [`SolidShape`]: a convex polyhedron or a closed mesh, in
+/// 2D a polygon. Meshes may be nonconvex and have cavities. A pair has one contact. With an energy w(V) its force
+/// conserves energy. This also holds where a sphere meets several faces, edges and vertices at once, and for a center
+/// deep inside the solid.
 ///
 /// The force passes through the center, so a sphere never has a moment about its center. The
-/// [`point`](ContactVolume::point) is on this line. Faces that meet in one point, or a single face, have it
-/// on their point or plane; the surfaces of two spheres have it on the plane of their circle.
+/// [`point`](ContactVolume::point) is on this line. For a single face it is in the plane of the face, for faces that
+/// meet in one point it is this point. For two spheres it is in the plane of the circle in which they meet.
 ///
 /// A center on the surface counts as shifted by an infinitesimal vector. Volume and force are continuous
 /// there. A sphere that only touches a solid has no contact.
 ///
-/// The error of V is at most about 50 eps L / depth of V, where L is the largest coordinate in the frame of
-/// the solid. For coordinates without rounding, such as lattice points, it is some 10 eps also for
-/// shallow contacts. V and S of two spheres are right to some 10 eps at any overlap and ratio of radii. Faces of a convex polyhedron are cut into triangles from their first corner, as by
-/// [`to_solid`](crate::ConvexPolyhedron::to_solid), so faces that are not quite planar have no gaps.
+/// The relative error of V is at most about 50 eps L / depth, where L is the largest coordinate in the frame of the
+/// solid. For coordinates without rounding, such as lattice points, it is about 10 eps even for shallow contacts. V and
+/// S of two spheres are accurate to about 10 eps at any overlap and ratio of radii. Faces of a convex polyhedron are
+/// cut into triangles from their first corner, as by [`to_solid`](crate::ConvexPolyhedron::to_solid), so faces that are
+/// not quite planar have no gaps.
 ///
 /// Results are the same on all platforms.
 ///
@@ -68,7 +69,7 @@ impl<B: SolidShape> NarrowPhase<Sphere<B::Vector>, Placed<B, B::Vector>> for Sph
     type Contact = ContactVolume<B::Vector>;
     type State = ();
 
-    /// Visits the contact. The sphere is the first body. A sphere out of the domain has none.
+    /// Visits the contact. The sphere is the first body. A sphere outside the domain has none.
     fn for_each_contact(
         &mut self,
         sphere: &Sphere<B::Vector>,
@@ -108,7 +109,7 @@ impl<V: Vector> NarrowPhase<Sphere<V>, Sphere<V>> for SphereVolume {
         (): &mut (),
         mut visit: impl FnMut(ContactVolume<V>),
     ) {
-        // The smaller one first, so that swapping the spheres changes no bit.
+        // The smaller sphere comes first, so that swapping the spheres changes no bit.
         let by_radius = b.radius.total_cmp(&a.radius);
         let is_swapped = by_radius
             .then_with(|| lexicographic(b.center, a.center))
@@ -134,7 +135,7 @@ fn without_traces<V: Vector>(center: V, least: f64) -> V {
 /// Returns the contact of a sphere with a sphere that is not smaller.
 fn lens<V: Vector>(small: &Sphere<V>, large: &Sphere<V>) -> Option<ContactVolume<V>> {
     let [r, far] = [small.radius, large.radius];
-    // With d the distance, (R + r)^2 - d^2 and d^2 - (R - r)^2: all else follows without cancellation.
+    // (R + r)^2 - d^2 and d^2 - (R - r)^2, with the distance d: all other quantities follow without cancellation.
     let across = excess_of_reach(small.center, r, large.center, far);
     let along = -excess_of_reach(small.center, -r, large.center, far);
     if across <= 0.0 || r == 0.0 {
@@ -147,7 +148,7 @@ fn lens<V: Vector>(small: &Sphere<V>, large: &Sphere<V>) -> Option<ContactVolume
     }
     let normal = direction(between, distance)?;
     let step = far - r;
-    // From the small center to the plane of the circle in which the spheres meet, and from there.
+    // The distances of the two centers from the plane of the circle in which the spheres meet.
     let to_plane = 0.5 * (along - 2.0 * r * step) / distance;
     let onwards = 0.5 * (along + 2.0 * far * step) / distance;
     // The squares of tiny distances underflow.

@@ -1,4 +1,4 @@
-use std::sync::Arc;
+use std::ops::Deref;
 
 use glam::{DVec2, DVec3};
 
@@ -11,7 +11,7 @@ use crate::math::{Pose2, Pose3};
 use crate::shape::{Aabb, Bounded, ConvexPolygon, ConvexPolyhedron, Polygon, SolidMesh, Sphere};
 
 /// A shape with an inside: [`ConvexPolyhedron`], [`SolidMesh`], [`ConvexPolygon`], [`Polygon`], or a
-/// reference, `Box` or `Arc` of one. Sealed.
+/// pointer to one, such as `&S` or `Arc<S>`. Sealed.
 pub trait SolidShape: Bounded + MeetBall {}
 
 impl<B: Bounded + MeetBall> SolidShape for B {}
@@ -22,20 +22,8 @@ pub trait MeetBall: Bounded {
     fn meet(&self, ball: &Sphere<Self::Vector>) -> Option<ContactVolume<Self::Vector>>;
 }
 
-impl<B: MeetBall + ?Sized> MeetBall for &B {
-    fn meet(&self, ball: &Sphere<B::Vector>) -> Option<ContactVolume<B::Vector>> {
-        (**self).meet(ball)
-    }
-}
-
-impl<B: MeetBall + ?Sized> MeetBall for Box<B> {
-    fn meet(&self, ball: &Sphere<B::Vector>) -> Option<ContactVolume<B::Vector>> {
-        (**self).meet(ball)
-    }
-}
-
-impl<B: MeetBall + ?Sized> MeetBall for Arc<B> {
-    fn meet(&self, ball: &Sphere<B::Vector>) -> Option<ContactVolume<B::Vector>> {
+impl<P: Deref<Target: MeetBall>> MeetBall for P {
+    fn meet(&self, ball: &Sphere<Self::Vector>) -> Option<ContactVolume<Self::Vector>> {
         (**self).meet(ball)
     }
 }
@@ -52,7 +40,7 @@ impl MeetBall for SolidMesh {
         tree.for_each_within(ball.radius, ball.center, |facet| {
             sums.add_triangle(ball, corners(facet))
         });
-        let winding = winding_around(tree, ball.center, |facet, segment| {
+        let winding = winding_around(tree, &Pose3::IDENTITY, ball.center, |facet, segment| {
             leaves_triangle(corners(facet), segment)
         });
         let whole = Whole {
@@ -134,7 +122,9 @@ impl MeetBall for Polygon {
         let mut sums = Sums::default();
         let tree = self.tree();
         tree.for_each_within(ball.radius, ball.center, |i| sums.add_side(ball, side(i)));
-        let winding = winding_around(tree, ball.center, |i, way| leaves_side(side(i), way));
+        let winding = winding_around(tree, &Pose2::IDENTITY, ball.center, |i, way| {
+            leaves_side(side(i), way, 1.0)
+        });
         let whole = Whole {
             count: tree.box_count(),
             volume: self.area(),
@@ -156,7 +146,7 @@ impl MeetBall for ConvexPolygon {
         let bounds = self.bounding_box();
         let winding = way_out(&bounds, &Pose2::IDENTITY, ball.center).map(|(outside, _)| {
             let segment = [ball.center, outside];
-            sides().map(|side| leaves_side(side, segment)).sum()
+            sides().map(|side| leaves_side(side, segment, 1.0)).sum()
         });
         let whole = Whole {
             count: vertices.len(),

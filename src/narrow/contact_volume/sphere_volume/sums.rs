@@ -12,15 +12,15 @@ pub(super) struct Sums<V> {
     pub(super) area: V,
     /// The product of positions from the center and areas.
     pub(super) flux: f64,
-    /// How many are inside the ball.
+    /// The number of triangles or sides inside the ball.
     pub(super) inside_count: usize,
-    /// Whether a part of one is inside the ball.
+    /// Whether a part of a triangle or side is inside the ball.
     pub(super) is_met: bool,
-    /// Whether one crosses the sphere.
+    /// Whether a triangle or side crosses the sphere.
     pub(super) is_crossed: bool,
 }
 
-/// What the kernel needs to know of a solid besides its surface.
+/// Properties of a whole solid.
 pub(super) struct Whole<V> {
     /// The number of triangles or sides.
     pub(super) count: usize,

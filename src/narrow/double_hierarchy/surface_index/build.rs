@@ -1,4 +1,4 @@
-//! How an index is built from a mesh, and fitted to other positions.
+//! Builds an index from a mesh, and fits it to moved vertices.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::narrow::double_hierarchy::planes::{FacetPlanes, PlaneFrame};
 use crate::shape::{Aabb, Adjacency, Frame, SurfaceMesh, names};
 
 impl SurfaceIndex {
-    /// Builds an index; `facets` of the mesh are in the order of the slots.
+    /// Builds an index; `facets` lists the facets of the mesh by slot.
     pub(in crate::narrow::double_hierarchy) fn with_order(
         mesh: Arc<SurfaceMesh>,
         facets: &[u32],
@@ -88,8 +88,8 @@ impl SurfaceIndex {
         self.sides.extend(corners.iter().map(|_| [slot, NONE]));
     }
 
-    /// Finds what is across each side and around each vertex, and the first sides in the order of the mesh. So results
-    /// do not depend on the order of slots.
+    /// Finds the facet across each side, the vertices around each vertex, and the first sides in the order of the mesh.
+    /// So results do not depend on the order of slots.
     fn join(&mut self) {
         let (facets, sides) = (&self.facets, &self.sides);
         let id_of = |side: u32| facets[sides[side as usize][0] as usize].id;
@@ -126,7 +126,7 @@ impl SurfaceIndex {
         }
     }
 
-    /// Tells the `i`-th side along an edge what is across it.
+    /// Stores the facet across the `i`-th side along an edge.
     fn join_side(&mut self, edge: u32, i: usize) {
         let sides = self.adjacency.sides_of(edge);
         let side = sides[i];

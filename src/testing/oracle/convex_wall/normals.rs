@@ -1,4 +1,4 @@
-//! Contacts of triangles with their minima, by the directions of the wall as a set of points.
+//! The contacts at minima of triangles, from the directions in which the wall, as a set of points, extends.
 
 use super::{
     Face, Facet, LatticeContact, Point, Ratio, active, common_factor, compare, primitive, scaled,

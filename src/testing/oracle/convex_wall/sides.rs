@@ -7,9 +7,9 @@ use crate::math::closest_on_polygon;
 use crate::math::polygon::cut;
 use crate::testing::oracle::{Wide, cross, dot, sub};
 
-/// Returns 1 or -1 for each triangle: the side from which a center sees its part, at the nearest triangle seen; of
-/// several that which faces it most.
-/// Parts with a single side keep the side of each plane.
+/// Returns 1 or -1 for each triangle: the side from which a center sees its part, at the nearest visible triangle.
+/// Among equally near ones, the triangle that faces the center most decides. Parts with a single side keep the side of
+/// each plane.
 pub(super) fn sides_of_parts(facets: &[Facet], center: Wide, faces: &[Face]) -> Vec<i128> {
     let mut parts: Vec<Option<(usize, i128)>> = vec![None; facets.len()];
     let own: Vec<i128> = facets.iter().map(|facet| facet.side_of(center)).collect();
