@@ -1,5 +1,7 @@
 //! The point of two faces that lie on each other: the centroid of the area that they have in common.
 
+use std::f64::consts::TAU;
+
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::workload::SplitMix64;
 use osculate::{CommonPlane, ConvexPolygon, ConvexPolyhedron, NarrowPhase, Placed, Pose3};
@@ -42,7 +44,7 @@ fn centroid_of_the_common_area() {
     for case in 0..200 {
         let shift = DVec2::new(random.range(-1.0, 1.0), random.range(-1.0, 1.0));
         let mut angles: Vec<f64> = (0..3 + random.below(4))
-            .map(|_| random.range(0.0, 6.28))
+            .map(|_| random.range(0.0, TAU))
             .collect();
         angles.sort_unstable_by(f64::total_cmp);
         let base: Vec<_> = angles

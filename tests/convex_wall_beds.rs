@@ -81,7 +81,7 @@ fn volumes_are_continuous_at_vertices() {
 /// The same in 2D, with the vertex in the floor at either end of the lowest side.
 #[test]
 fn wedges_in_the_plane() {
-    let line = SegmentMesh::new(vec![DVec2::X * 32.0, DVec2::X * -32.0], [[0, 1]]).unwrap();
+    let line = SegmentMesh::new(vec![DVec2::X * 32.0, DVec2::X * -32.0], vec![[0, 1]]).unwrap();
     let wall = Wall::new(line);
     for (h, l) in (1..40).flat_map(|h| (1..20).map(move |l| (h, l))) {
         let (depth, length) = (f64::from(h) / 16.0, f64::from(l) / 4.0);

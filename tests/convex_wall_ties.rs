@@ -172,7 +172,10 @@ fn pyramids_in_the_corner_of_a_cube() {
         let found = contacts(&body, reversed(&mesh));
         let [contact] = found[..] else {
             // The plane of a facet may support the corner alone.
-            assert!(!is_regular || found.len() % 3 == 0, "{case}: {found:?}");
+            assert!(
+                !is_regular || found.len().is_multiple_of(3),
+                "{case}: {found:?}"
+            );
             continue;
         };
         let normal = contact.normal;

@@ -56,7 +56,11 @@ fn levels_of_uneven_sets_scale_exactly() {
 
 #[test]
 fn no_bodies() {
-    let report = report(HierarchicalGrid::<DVec3>::new(), &[]);
+    let mut grid = HierarchicalGrid::<DVec3>::new();
+    assert!(grid.is_empty());
+    let report = report(grid.clone(), &[]);
+    grid.rebuild(&[Sphere::new(DVec3::ZERO, 1.0)]).unwrap();
+    assert!(!grid.is_empty());
     assert_eq!(report.levels, []);
     assert_eq!(report.counted, GridWork::default());
     assert_eq!(report.advice, []);

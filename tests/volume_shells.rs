@@ -20,7 +20,7 @@ fn solid(shells: &[Shell]) -> SolidMesh {
         let place = |x: &DVec3| low + (*x - lowest) * (high - low);
         vertices.extend(unit.vertices().iter().map(place));
         for facet in unit.facets() {
-            let mut ids: Vec<u32> = facet.vertices().iter().map(|id| id + first).collect();
+            let mut ids = [0, 1, 2].map(|k| facet.vertices()[k] + first);
             if is_hollow {
                 ids.reverse();
             }
