@@ -128,3 +128,74 @@ fn vertex_on_the_plane_beside_a_ridge() {
     let kernel = &mut WallManifolds(ConvexWall::new());
     manifold::shares_add_up(kernel, &body, &Wall::new(mesh), 0.0, 1e3).unwrap();
 }
+
+/// A pyramid that points down, with its apex at the origin. `slope` is the rise along a corner of its base.
+fn pyramid(count: usize, slope: f64, turn: DQuat, start: f64) -> SurfaceMesh {
+    let corner = |k: usize| {
+        let angle = start + k as f64 * std::f64::consts::TAU / count as f64;
+        turn * DVec3::new(8.0 * angle.cos(), 8.0 * angle.sin(), 8.0 * slope)
+    };
+    let facets = (0..count).map(|k| [DVec3::ZERO, corner(k), corner((k + 1) % count)]);
+    SurfaceMesh::from_triangles(&facets.collect::<Vec<_>>()).unwrap()
+}
+
+fn octant_cube() -> ConvexPolyhedron {
+    let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
+    let corners = (0..8).map(|i| corner(i) * 4.0 - DVec3::splat(0.25));
+    ConvexPolyhedron::from_convex_hull(&corners.collect::<Vec<_>>()).unwrap()
+}
+
+/// At the apex of a steep pyramid three faces of a cube are as deep. The normal supports all facets and combines those of
+/// the faces. It is the axis of the cube's corner if all coincide after a third of a turn about it.
+#[test]
+fn pyramids_in_the_corner_of_a_cube() {
+    let cube = octant_cube();
+    let body = Placed::new(&cube, Pose3::IDENTITY);
+    let axis = DVec3::splat(-1.0).normalize();
+    let mut random = SplitMix64::new(62);
+    let mut single = [0; 2];
+    for case in 0..300 {
+        let is_regular = case % 2 == 0;
+        let count = if is_regular {
+            [3, 6][random.below(2)]
+        } else {
+            3 + random.below(5)
+        };
+        let tilt = if is_regular {
+            0.0
+        } else {
+            random.range(0.0, 0.3)
+        };
+        let tilt = DQuat::from_axis_angle(axis.any_orthonormal_vector(), tilt);
+        let turn = tilt * DQuat::from_rotation_arc(DVec3::Z, axis);
+        let mesh = pyramid(count, random.range(0.8, 2.0), turn, random.range(0.0, 3.0));
+        let found = contacts(&body, reversed(&mesh));
+        let [contact] = found[..] else {
+            // The plane of a facet may support the corner alone.
+            assert!(
+                !is_regular || found.len().is_multiple_of(3),
+                "{case}: {found:?}"
+            );
+            continue;
+        };
+        let normal = contact.normal;
+        assert!(contact.point.length() < 1e-9, "{case}: {contact:?}");
+        let lowest = mesh.vertices().iter().map(|x| normal.dot(*x));
+        assert!(lowest.fold(1.0, f64::min) > -1e-9, "{case}: {contact:?}");
+        assert!(normal.max_element() < 1e-9, "{case}: {contact:?}");
+        let is_axis = normal.distance(axis) < 1e-9;
+        assert!(is_axis || !is_regular, "{case}: {contact:?}");
+        single[case % 2] += 1;
+    }
+    assert!(single.iter().all(|&count| count > 30), "{single:?}");
+}
+
+/// The same mesh with fronts and backs exchanged.
+fn reversed(mesh: &SurfaceMesh) -> SurfaceMesh {
+    let facets = mesh.facets().map(|facet| {
+        let mut ids = facet.vertices().to_vec();
+        ids.reverse();
+        ids
+    });
+    SurfaceMesh::new(mesh.vertices().to_vec(), facets.collect::<Vec<_>>()).unwrap()
+}

@@ -129,6 +129,25 @@ mod tests {
         assert!(!point(5e-324).touches(&point(0.0)));
     }
 
+    /// The density 3 / (4 pi) makes the mass r^3, 1 / pi makes that of a disc r^2.
+    #[test]
+    fn masses_of_spheres_and_discs() {
+        for radius in [0.5, 3.0_f64] {
+            let density = 0.75 / std::f64::consts::PI;
+            let ball = Sphere::new(DVec3::X, radius).mass_properties(density);
+            let [mass, inertia] = [radius.powi(3), 0.4 * radius.powi(5)];
+            assert!((ball.mass / mass - 1.0).abs() < 1e-15);
+            assert_eq!(ball.center_of_mass, DVec3::X);
+            for (column, axis) in ball.inertia.to_cols_array_2d().iter().zip(DVec3::AXES) {
+                let expected = axis * inertia;
+                assert!(DVec3::from_array(*column).distance(expected) < 1e-14 * inertia.max(1.0));
+            }
+            let disc = Sphere::new(DVec2::Y, radius).mass_properties(1.0 / std::f64::consts::PI);
+            assert!((disc.mass / radius.powi(2) - 1.0).abs() < 1e-15);
+            assert!((disc.inertia / (0.5 * radius.powi(4)) - 1.0).abs() < 1e-15);
+        }
+    }
+
     #[test]
     fn touching_is_inclusive_to_the_last_bit() {
         let at = |x: f64| Sphere::new(DVec3::new(x, 0.0, 0.0), 0.1);

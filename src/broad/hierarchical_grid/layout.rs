@@ -184,3 +184,40 @@ pub(super) fn octaves(radii: impl Iterator<Item = f64>) -> SmallVec<[f64; 64]> {
     }
     sizes.into_iter().filter(|&size| size > 0.0).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::{DVec2, DVec3};
+
+    use super::*;
+
+    /// Bodies beyond the same sides count as tested against each other.
+    #[test]
+    fn tests_among_bodies_outside() {
+        let inner = Aabb::new(DVec3::ZERO, DVec3::ONE).unwrap();
+        let at = |x: f64, y: f64, z: f64| Sphere::new(DVec3::new(x, y, z), 0.1);
+        let all = [
+            (vec![at(0.5, 0.5, 0.5), at(0.0, 1.0, 0.5)], 0),
+            (vec![at(-1.0, 0.5, 0.5), at(2.0, 0.5, 0.5)], 2),
+            (vec![at(-1.0, 0.5, 0.5), at(-2.0, 0.1, 0.9)], 4),
+            (
+                vec![at(0.5, -1.0, 0.5), at(0.5, -1.0, 2.0), at(0.5, -3.0, 9.0)],
+                5,
+            ),
+        ];
+        for (spheres, expected) in all {
+            assert_eq!(outside_tests(&inner, spheres.into_iter()), expected);
+        }
+        let inner = Aabb::new(DVec2::ZERO, DVec2::ONE).unwrap();
+        let discs = [-1.0, 0.5, 2.0, 3.0].map(|y| Sphere::new(DVec2::new(0.5, y), 0.1));
+        assert_eq!(outside_tests(&inner, discs.into_iter()), 1 + 4);
+    }
+
+    /// The size of an octave is its largest diameter, and points have a level of their own.
+    #[test]
+    fn octaves_of_radii() {
+        let radii = [0.75, 0.5, 3.0, 0.0, MIN_LENGTH, 0.0];
+        let sizes = octaves(radii.into_iter());
+        assert_eq!(sizes[..], [MIN_LENGTH, 2.0 * MIN_LENGTH, 1.5, 6.0]);
+    }
+}

@@ -236,4 +236,20 @@ mod tests {
             assert_eq!(cells.pairs(), expected.sum::<usize>() as f64, "{width}");
         }
     }
+
+    /// Sampled bodies outside the bulk have no cell.
+    #[test]
+    fn cells_of_the_bulk_only() {
+        let spheres = random_spheres::<DVec3>(SAMPLE * SPACING, 0.3, 1.0, 1);
+        let sample = Sample::new(spheres.len(), |i| spheres[i]);
+        let cells = BulkCells::new(&sample, [1.0; 3]);
+        let Aabb { min, max } = sample.bulk;
+        let is_in = |x: &&DVec3| x.cmpge(min).all() && x.cmple(max).all();
+        let expected = sample.positions[..sample.count]
+            .iter()
+            .filter(is_in)
+            .count();
+        assert_eq!(cells.count, expected);
+        assert!(expected < sample.count);
+    }
 }

@@ -1,5 +1,6 @@
 //! Tests of internals, and of cases that are rare through the public interface.
 
+mod cell_lists;
 mod effort;
 
 use std::cell::RefCell;

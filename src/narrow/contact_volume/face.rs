@@ -241,4 +241,56 @@ mod tests {
         }
         assert!(ties[0] > 1000 && ties[1] > 1000, "{ties:?}");
     }
+
+    /// Signs near 0 are those of integers, in any unit of length.
+    #[test]
+    fn signs_agree_with_integers() {
+        let mut random = crate::testing::workload::SplitMix64::new(4);
+        let (mut near, mut signs) = (0, [0; 2]);
+        for _ in 0..20_000 {
+            let unit = 2.0_f64.powi(random.below(120) as i32 - 60);
+            let mut point = || [0; 3].map(|_| random.below(1 << 21) as i64 - (1 << 20));
+            let [a, b, c, d] = [point(), point(), point(), point()];
+            // Close to the plane of a, b and c, and to the line of a and b.
+            let [s, t] = [random.unit(), random.unit() - 0.5];
+            let mut offset = || random.below(3) as i64 - 1;
+            let between = |s: f64, t: f64, k: usize| {
+                let along = (b[k] - a[k]) as f64 * s + (c[k] - a[k]) as f64 * t;
+                a[k] + along as i64
+            };
+            let on_plane = [0, 1, 2].map(|k| between(s, t, k) + offset());
+            let on_line = [0, 1, 2].map(|k| between(s, 0.0, k) + offset());
+            let place = |p: [i64; 3]| DVec3::from_array(p.map(|x| x as f64 * unit));
+            let sign = |x: f64| x.total_cmp(&0.0) as i128;
+            let [p, q, r] = [a, b, c].map(place);
+            let face = face([p, q, r]);
+            for point in [on_plane, on_line, d] {
+                let exact = -volume([a, b, c, point]);
+                let found = face.side_of(place(point), 1.0);
+                assert!(
+                    exact == 0 || sign(found) == exact.signum(),
+                    "{a:?} {b:?} {c:?}"
+                );
+                near += usize::from(exact.abs() < 1 << 44);
+            }
+            let found = passes([[p, q], [place(on_line), place(d)]]);
+            let exact = -volume([a, b, on_line, d]);
+            assert!(
+                exact == 0 || sign(found) == exact.signum(),
+                "{a:?} {b:?} {d:?}"
+            );
+            signs[usize::from(exact > 0)] += 1;
+        }
+        assert!(
+            near > 5000 && signs.iter().all(|&count| count > 5000),
+            "{near} {signs:?}"
+        );
+    }
+
+    /// Six times the volume of a tetrahedron, with the sign of `orient3d`.
+    fn volume([a, b, c, d]: [[i64; 3]; 4]) -> i128 {
+        let [u, v, w] = [a, b, c].map(|p| [0, 1, 2].map(|k| i128::from(p[k] - d[k])));
+        let minor = |i: usize, j: usize| v[i] * w[j] - v[j] * w[i];
+        u[0] * minor(1, 2) + u[1] * minor(2, 0) + u[2] * minor(0, 1)
+    }
 }

@@ -178,3 +178,35 @@ pub(super) fn along_the_side(
     let side = own.side(a.sides[index]).map(|p| p.extend(0.0));
     order_of_crossings(side, [plane(a), plane(b)], own.moves)
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec2;
+
+    use super::side_of;
+    use crate::testing::workload::SplitMix64;
+
+    /// Signs near 0 are those of integers, in any unit of length.
+    #[test]
+    fn signs_agree_with_integers() {
+        let mut random = SplitMix64::new(5);
+        let mut signs = [0; 2];
+        for _ in 0..20_000 {
+            let unit = 2.0_f64.powi(random.below(120) as i32 - 60);
+            let mut point = || [0; 2].map(|_| random.below(1 << 31) as i64 - (1 << 30));
+            let [a, b] = [point(), point()];
+            let part = random.unit();
+            let c = [0, 1].map(|k| {
+                let along = (b[k] - a[k]) as f64 * part;
+                a[k] + along as i64 + random.below(3) as i64 - 1
+            });
+            let [u, v] = [b, c].map(|p| [0, 1].map(|k| i128::from(p[k] - a[k])));
+            let exact = u[0] * v[1] - u[1] * v[0];
+            let [p, q, r] = [a, b, c].map(|p| DVec2::from_array(p.map(|x| x as f64 * unit)));
+            let found = side_of([p, q], r, 1.0).total_cmp(&0.0) as i128;
+            assert!(exact == 0 || found == exact.signum(), "{a:?} {b:?} {c:?}");
+            signs[usize::from(exact > 0)] += 1;
+        }
+        assert!(signs.iter().all(|&count| count > 5000), "{signs:?}");
+    }
+}

@@ -214,7 +214,8 @@ impl WallBed {
             let ends = [side.corner, next.corner].map(|id| axes.flat(body.vertices[id as usize]));
             let [here, there] = ends.map(depth);
             deepest = deepest.max(here);
-            if here > 0.0 {
+            // A corner of depth 0 has no volume, but bounds the cell.
+            if here >= 0.0 {
                 self.cell.push(corner(ends[0], Some(side.corner)));
             }
             if here * there < 0.0 {
@@ -243,10 +244,10 @@ impl WallBed {
             if double <= SLIVER * base_squared {
                 continue;
             }
-            self.piece.clear();
-            self.piece.extend([center, p, q]);
-            for (k, &from) in self.facet.iter().enumerate() {
-                let to = self.facet[if k + 1 == self.facet.len() { 0 } else { k + 1 }];
+            // Corners of the facet may coincide to rounding, so that a side between them has no direction. The short
+            // side of a thin triangle cuts only between the long ones.
+            self.piece.clone_from(&self.facet);
+            for [from, to] in [[center, p], [q, center], [p, q]] {
                 cut(&mut self.piece, &mut self.uncut_piece, |x| {
                     (to - from).perp_dot(x - from)
                 });

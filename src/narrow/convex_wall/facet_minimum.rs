@@ -345,4 +345,28 @@ mod tests {
         }
         assert!(inside > count / 2);
     }
+
+    /// Any number of faces has the same largest one: the first of equals.
+    #[test]
+    fn first_of_the_largest() {
+        let mut random = SplitMix64::new(32);
+        for case in 0..400 {
+            let level = |k: usize| -0.5 * (k % 3) as f64;
+            let mut faces: Vec<Linear> = Vec::new();
+            for _ in 0..1 + case % 20 {
+                let gradient = DVec2::new(0.0, random.below(9) as f64);
+                let level = level(random.below(9));
+                faces.push(Linear { gradient, level });
+            }
+            // All values are multiples of 1/2: many are equal.
+            let x = DVec2::new(random.unit(), 0.5 * random.below(3) as f64);
+            let values: Vec<f64> = faces.iter().map(|face| face.at(x)).collect();
+            let most = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let first = values.iter().position(|&value| value == most).unwrap();
+            let (face, value) = largest(&faces, x);
+            assert_eq!(value, most);
+            assert_eq!(face.gradient, faces[first].gradient, "{case}");
+            assert_eq!(face.level, faces[first].level, "{case}");
+        }
+    }
 }

@@ -121,7 +121,7 @@ mod tests {
     use crate::math::two_sum;
     use crate::testing::workload::SplitMix64;
 
-    /// Boxes near the origin, around it and far away, by each axis.
+    /// Boxes near the origin, around it and far away on either side, by each axis.
     #[test]
     fn differences_from_the_origin_are_exact() {
         let mut random = SplitMix64::new(3);
@@ -131,12 +131,19 @@ mod tests {
                 DVec3::from_array([0; 3].map(|_| size + random.range(-1.0, 1.0)))
             };
             let corners = [point(), point(), point(), point()];
+            let sign = [1.0, -1.0][random.below(2)];
+            let corners = corners.map(|x| x * sign);
             let bounds = Aabb::from_points(corners).unwrap();
             let origin = exact_origin(&bounds);
             for corner in corners {
                 for axis in 0..3 {
                     let (_, rest) = two_sum(corner[axis], -origin[axis]);
                     assert_eq!(rest, 0.0, "{corner} {origin}");
+                    let difference = (corner[axis] - origin[axis]).abs();
+                    assert!(
+                        difference <= 2.0 * bounds.size()[axis],
+                        "{bounds:?} {origin}"
+                    );
                 }
             }
         }

@@ -218,6 +218,39 @@ mod tests {
         );
     }
 
+    /// A limacon turns left everywhere, but winds twice. From its inner loop the outer one goes once around.
+    #[test]
+    fn polygons_that_wind_twice_are_refused() {
+        const COUNT: usize = 24;
+        let corner = |i: usize| {
+            let angle = i as f64 * std::f64::consts::TAU / COUNT as f64;
+            DVec2::from_angle(angle) * (1.0 + 2.0 * angle.cos())
+        };
+        for first in 0..COUNT {
+            let corners = (first..first + COUNT).map(corner).collect();
+            assert!(ConvexPolygon::new(corners).is_err(), "{first}");
+        }
+    }
+
+    /// The radii around the centroid, of triangles and of regular polygons.
+    #[test]
+    fn radii_around_the_centroid() {
+        let far = DVec2::new(-12.0, 20.0);
+        let corners = points(&[(0.0, 0.0), (3.0, 0.0), (0.0, 6.0)]);
+        let triangle = ConvexPolygon::new(corners.iter().map(|&x| x + far).collect()).unwrap();
+        let (inscribed, circumscribed) = triangle.radii();
+        assert!((inscribed - 6.0 / 45.0_f64.sqrt()).abs() < 1e-14);
+        assert!((circumscribed - 17.0_f64.sqrt()).abs() < 1e-14);
+        for count in 3..9 {
+            let half = std::f64::consts::PI / count as f64;
+            let corner = |i: usize| far + DVec2::from_angle(2.0 * half * i as f64) * 5.0;
+            let polygon = ConvexPolygon::new((0..count).map(corner).collect()).unwrap();
+            let (inscribed, circumscribed) = polygon.radii();
+            assert!((inscribed - 5.0 * half.cos()).abs() < 1e-13, "{count}");
+            assert!((circumscribed - 5.0).abs() < 1e-13, "{count}");
+        }
+    }
+
     /// Plain products give these an area of 0 and no centroid.
     #[test]
     fn sliver_has_an_area() {

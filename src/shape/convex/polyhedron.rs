@@ -249,10 +249,13 @@ mod tests {
         let mut faces: Vec<Vec<u32>> = faces.iter().map(|f| f.to_vec()).collect();
         faces.remove(1);
         faces.extend([[4, 5, 8], [5, 7, 8], [7, 6, 8], [6, 4, 8]].map(|f| f.to_vec()));
-        assert!(matches!(
-            ConvexPolyhedron::new(vertices, faces),
-            Err(Error(Cause::NotConvex { distance, .. })) if distance > 0.05
-        ));
+        for shift in [DVec3::ZERO, DVec3::splat(16.0), DVec3::Z * -16.0] {
+            let moved = vertices.iter().map(|&x| x + shift).collect();
+            assert!(matches!(
+                ConvexPolyhedron::new(moved, faces.clone()),
+                Err(Error(Cause::NotConvex { distance, .. })) if distance > 0.05
+            ));
+        }
     }
 
     /// The great icosahedron: closed, of triangles, convex at each edge, Euler number 2. Its surface

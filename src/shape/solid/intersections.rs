@@ -38,3 +38,27 @@ fn cross([t, u]: [[DVec3; 3]; 2]) -> bool {
     };
     is_crossed(t, u) || is_crossed(u, t)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One edge through the other triangle is enough, in any order. Touching triangles do not cross.
+    #[test]
+    fn triangles_that_cross() {
+        let corners = |z: f64| [(-9.0, -9.0, z), (9.0, -9.0, z), (0.0, 9.0, z)];
+        let wide = corners(0.0).map(DVec3::from);
+        let needle =
+            |tip: f64| [(0.0, 0.0, tip), (0.1, 0.0, 4.0), (0.0, 0.1, 4.0)].map(DVec3::from);
+        for (other, expected) in [
+            (needle(-1.0), true),
+            (needle(0.0), false),
+            (needle(1.0), false),
+            (corners(1.0).map(DVec3::from), false),
+            (corners(0.0).map(DVec3::from), false),
+        ] {
+            assert_eq!(cross([wide, other]), expected, "{other:?}");
+            assert_eq!(cross([other, wide]), expected, "{other:?}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Intersection volumes of solids of several shells that cross another body, and the points of contacts.
+
+use osculate::glam::{DVec2, DVec3};
+use osculate::narrow::PolygonPolygon;
+use osculate::shape::Polygon;
+use osculate::testing::workload::{SplitMix64, cubes};
+use osculate::{MeshMesh, NarrowPhase, Placed, Pose2, Pose3, SolidMesh};
+
+/// A box, or a hollow in one, by its lowest and its highest corner.
+type Shell = ([DVec3; 2], bool);
+
+/// A solid of boxes that do not overlap, and of hollows inside them.
+fn solid(shells: &[Shell]) -> SolidMesh {
+    let cube = cubes(&[[0, 0, 0]], 1.0).unwrap();
+    let unit = cube.surface();
+    let (mut vertices, mut facets) = (Vec::new(), Vec::new());
+    for &([low, high], is_hollow) in shells {
+        let first = vertices.len() as u32;
+        let lowest = unit.vertices().iter().copied().reduce(DVec3::min).unwrap();
+        let place = |x: &DVec3| low + (*x - lowest) * (high - low);
+        vertices.extend(unit.vertices().iter().map(place));
+        for facet in unit.facets() {
+            let mut ids = [0, 1, 2].map(|k| facet.vertices()[k] + first);
+            if is_hollow {
+                ids.reverse();
+            }
+            facets.push(ids);
+        }
+    }
+    SolidMesh::new(vertices, facets).unwrap()
+}
+
+fn common_volume([a, b]: [&[DVec3; 2]; 2]) -> f64 {
+    let size = a[1].min(b[1]) - a[0].max(b[0]);
+    size.max(DVec3::ZERO).element_product()
+}
+
+/// Boxes and hollows in a row, of which a long box crosses any number.
+#[test]
+fn boxes_across_a_row_of_boxes() {
+    let mut random = SplitMix64::new(71);
+    let mut crossed = [0; 5];
+    for case in 0..200 {
+        let mut shells: Vec<Shell> = Vec::new();
+        for i in 0..2 + random.below(3) {
+            let low = DVec3::new(3.0 * i as f64, 0.0, 0.0);
+            let high = low + DVec3::splat(2.0);
+            shells.push(([low, high], false));
+            if random.below(2) == 0 {
+                let margin = DVec3::splat(random.range(0.2, 0.8));
+                shells.push(([low + margin, high - margin], true));
+            }
+        }
+        // Any order of the shells.
+        random.shuffle(&mut shells);
+        let mut corner = |x: f64| {
+            let x = x + random.range(-3.0, 9.0);
+            DVec3::new(x, random.range(-1.0, 3.0), random.range(-1.0, 3.0))
+        };
+        let [p, q] = [corner(0.0), corner(4.0)];
+        let bar = [p.min(q), p.max(q)];
+        let volumes = shells.iter().map(|(shell, is_hollow)| {
+            common_volume([shell, &bar]) * if *is_hollow { -1.0 } else { 1.0 }
+        });
+        let expected: f64 = volumes.sum();
+        let row = solid(&shells);
+        let bar = solid(&[(bar, false)]);
+        let turn = random.rotation();
+        let pose = Pose3::new(turn, random.in_ball() * 4.0).unwrap();
+        let [a, b] = [&row, &bar].map(|shape| Placed::new(shape, pose));
+        for (a, b) in [(&a, &b), (&b, &a)] {
+            for is_separate in [false, true] {
+                let mut volume = 0.0;
+                let mut kernel = MeshMesh::new().with_separate_regions(is_separate);
+                kernel.for_each_contact(a, b, &mut (), |contact| volume += contact.volume);
+                assert!(
+                    (volume - expected).abs() < 1e-11,
+                    "{case} {is_separate}: {volume} instead of {expected}"
+                );
+            }
+        }
+        let count = shells
+            .iter()
+            .filter(|(shell, _)| common_volume([shell, &[p.min(q), p.max(q)]]) > 0.0);
+        crossed[count.count().min(4)] += 1;
+    }
+    assert!(crossed[1..].iter().all(|&count| count > 10), "{crossed:?}");
+}
+
+/// A wedge through a bar: four crossings, whose mean is on the line of the force.
+#[test]
+fn point_of_a_wedge_through_a_bar() {
+    let polygon =
+        |corners: &[(f64, f64)]| Polygon::new(corners.iter().map(|&x| x.into()).collect()).unwrap();
+    let bar = polygon(&[(-5.0, 0.0), (5.0, 0.0), (5.0, 1.0), (-5.0, 1.0)]);
+    let wedge = polygon(&[(0.0, -1.0), (1.0, 3.0), (-1.0, 3.0)]);
+    let mut random = SplitMix64::new(72);
+    for _ in 0..20 {
+        let shift = DVec2::new(random.range(-9.0, 9.0), random.range(-9.0, 9.0));
+        let pose = Pose2::from_angle(random.range(-3.0, 3.0), shift).unwrap();
+        let [a, b] = [&bar, &wedge].map(|shape| Placed::new(shape, pose));
+        let contact = PolygonPolygon::new().contact(&a, &b).unwrap();
+        let expected = pose.transform_point(DVec2::new(0.0, 0.5));
+        let point = contact.point;
+        assert!(
+            point.distance(expected) < 1e-13,
+            "{point} instead of {expected}"
+        );
+    }
+}
