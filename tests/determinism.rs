@@ -14,7 +14,7 @@ use osculate::{
 };
 
 /// If results change on purpose, the failing test prints the line to put here.
-const PINNED: u64 = 0x0ec5c9b2da95ad83;
+const PINNED: u64 = 0x9a3b554738d958a6;
 
 /// FNV-1a: G. Fowler, L. C. Noll, K.-P. Vo.
 #[derive(Clone)]

@@ -133,7 +133,21 @@ impl FacetMinimum {
         // More than the rounding of the points at which a face cuts.
         let above = bound + 1.25 * tolerance;
         let mut passed = 0;
-        while let Some((i, face)) = self.first_above(passed, above) {
+        while let Some(&x) = self.lowest.get(passed) {
+            // In less time for few faces.
+            let are_below = || self.faces.iter().all(|face| face.at(x) <= above);
+            if self.faces.len() <= PREDICTED && are_below() {
+                passed += 1;
+                continue;
+            }
+            let (face, value) = largest(&self.faces, x);
+            if value <= above {
+                passed += 1;
+                continue;
+            }
+            if self.lowest.len() == 1 {
+                return Some((face, value));
+            }
             self.cut(|x| bound + tolerance - face.at(x));
             if self.lowest.is_empty() {
                 std::mem::swap(&mut self.lowest, &mut self.uncut);
@@ -141,10 +155,9 @@ impl FacetMinimum {
                 return Some((face, values.fold(f64::INFINITY, smaller)));
             }
             // No face is above at the points before, which mostly remain.
-            passed = match self.lowest.get(..i) == self.uncut.get(..i) {
-                true => i,
-                false => 0,
-            };
+            if self.lowest.get(..passed) != self.uncut.get(..passed) {
+                passed = 0;
+            }
         }
         let is_same = |a: DVec2, b: DVec2| a.distance(b) <= tolerance;
         self.lowest.dedup_by(|a, b| is_same(*a, *b));
@@ -154,14 +167,6 @@ impl FacetMinimum {
             self.lowest.pop();
         }
         None
-    }
-
-    /// Returns the index of the first of the lowest points, from one on, where a face is above a value, and the
-    /// largest face there.
-    fn first_above(&self, from: usize, limit: f64) -> Option<(usize, Linear)> {
-        let is_below = |x: &DVec2| self.faces.iter().all(|face| face.at(*x) <= limit);
-        let i = from + self.lowest[from..].iter().position(|x| !is_below(x))?;
-        Some((i, largest(&self.faces, self.lowest[i]).0))
     }
 
     /// Returns whether a lowest point is on the border of the polygon, to the tolerance.

@@ -107,6 +107,8 @@ pub struct ConvexWall {
     max_points: usize,
     /// The values of the faces at the middle of a facet.
     values: Vec<f64>,
+    /// The faces that may be the highest on a facet, by index.
+    near_faces: Vec<u32>,
     corners: Vec<DVec3>,
     facets: Vec<NearFacet>,
     unsorted: Vec<NearFacet>,
@@ -155,6 +157,7 @@ impl Default for ConvexWall {
             bend: COSINE_OF_BEND,
             max_points: MAX_POINTS,
             values: Vec::new(),
+            near_faces: Vec::new(),
             corners: Vec::new(),
             facets: Vec::new(),
             unsorted: Vec::new(),

@@ -216,13 +216,20 @@ impl ConvexWall {
         scene: &Scene,
     ) -> Option<f64> {
         let corners = &self.corners[first_corner..];
-        let may_be_highest = |(face, value): (_, &f64)| (*value >= least).then_some(face);
-        let faces = scene.body.faces.iter().zip(&self.values);
+        let faces = &scene.body.faces[..];
+        // Whether a face may be the highest cannot be predicted: no branch.
+        let mut count = 0;
+        self.near_faces.resize(faces.len(), 0);
+        for (i, value) in (0..faces.len()).zip(&self.values) {
+            self.near_faces[count] = i as u32;
+            count += usize::from(*value >= least);
+        }
+        let near_faces = self.near_faces[..count].iter();
         let chart = Chart::new(corners[0], normal);
         self.minimum.set(
             chart,
             corners.iter().map(|&x| chart.flat(x)),
-            faces.filter_map(may_be_highest),
+            near_faces.map(|&i| &faces[i as usize]),
         );
         // The point of the facet nearest to the center, about.
         let toward = normal * normal.dot(middle) - middle;

@@ -1,10 +1,10 @@
 //! The intersection of a ball and a solid, from the triangles of the solid that the ball meets.
 //!
 //! Let C be the center, R the radius, and h the signed distance of a triangle's plane from C, positive if C is behind
-//! it. Seen radially from C, the part of the triangle inside the ball bounds the volume `I / 3 = 1/3 int |h| (R^3 / r^3
-//! - 1) dA` up to the sphere. So `V = w 4/3 pi R^3 - 1/3 sum sign(h) I`, with the winding number w of the surface
-//!   around C. Triangles outside the ball add nothing. Each term is as small as its part of the volume, so no digits
-//!   are lost where the ball meets little of the solid.
+//! it. Seen radially from C, the part of the triangle inside the ball bounds the volume
+//! `I / 3 = 1/3 int |h| (R^3 / r^3 - 1) dA` up to the sphere. So `V = w 4/3 pi R^3 - 1/3 sum sign(h) I`, with the
+//! winding number w of the surface around C. Triangles outside the ball add nothing. Each term is as small as its part
+//! of the volume, so no digits are lost where the ball meets little of the solid.
 //!
 //! Let P be the projection of C onto the plane of a triangle, s the distance from P, and `r^2 = h^2 + s^2`. Then `I` is
 //! the integral of `G(s) = R^3 (1 - |h| / r) - |h| s^2 / 2` over the angle around P. Edges contribute G along the edge,
