@@ -14,7 +14,7 @@ use osculate::{
 };
 
 /// If results change on purpose, the failing test prints the line to put here.
-const PINNED: u64 = 0x9a3b554738d958a6;
+const PINNED: u64 = 0x95f07ea5afae7598;
 
 /// FNV-1a: G. Fowler, L. C. Noll, K.-P. Vo.
 #[derive(Clone)]

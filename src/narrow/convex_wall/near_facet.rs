@@ -4,7 +4,6 @@ use glam::DVec3;
 
 use super::facet_minimum::Chart;
 use super::{ConvexWall, ConvexWallContact, Scene};
-use crate::math::tolerance::FACET_SHAPE;
 use crate::narrow::WallState;
 use crate::shape::{Boundary, Cover, Face};
 
@@ -140,24 +139,24 @@ impl ConvexWall {
         let first = self.corners.len();
         self.add_corners(slot, center, scene, ahead)?;
         let corners = &self.corners[first..];
-        let middle = corners.iter().sum::<DVec3>() / corners.len() as f64;
-        let phi_of_middle = scene.body.values(middle, &mut self.values);
-        let faces = &scene.body.faces;
-        if phi_of_middle >= 0.0
-            && let Some(i) = face_behind(corners, faces, &self.values)
-        {
-            *ahead = HalfSpace::ahead(&faces[i], scene, center);
-            cover.add(i as u32, ahead.normal, faces[i].offset);
-            return None;
-        }
+        // phi is at least this on the facet.
+        let bound = match scene.body.tops(corners, &mut self.values) {
+            Ok(bound) => bound,
+            Err(i) => {
+                let face = &scene.body.faces[i];
+                *ahead = HalfSpace::ahead(face, scene, center);
+                cover.add(i as u32, ahead.normal, face.offset);
+                return None;
+            }
+        };
         let normal = scene.rotation * scene.wall.normal_in(slot);
         if normal == DVec3::ZERO {
             return None;
         }
+        let middle = corners.iter().sum::<DVec3>() / corners.len() as f64;
         let radius = radius_around(middle, corners);
-        // No point of the facet is farther from the middle, and the value of a face changes by no more.
-        let reach = radius * (1.0 + FACET_SHAPE) + scene.tolerance;
-        let least = phi_of_middle - 2.0 * reach;
+        // Faces that are lower at all corners are the largest nowhere on the facet.
+        let least = bound - 2.0 * scene.tolerance;
         let first_lowest = self.lowest.len();
         let phi = self.add_minimum(first, (normal, middle, radius), least, scene)?;
         let lowest = &self.lowest[first_lowest..];
@@ -206,8 +205,8 @@ impl ConvexWall {
     }
 
     /// Computes the minimum on a facet, given by its first corner, and adds the corners of the set on which it is taken.
-    /// Faces with values less than `least` at the middle are the largest at no point of the facet. `None` if
-    /// the minimum is not inside the body.
+    /// Faces with smaller values than `least` at all corners are left out. `None` if the minimum is not inside the
+    /// body.
     fn add_minimum(
         &mut self,
         first_corner: usize,
@@ -224,13 +223,10 @@ impl ConvexWall {
             self.near_faces[count] = i as u32;
             count += usize::from(*value >= least);
         }
-        let near_faces = self.near_faces[..count].iter();
+        let near_faces = self.near_faces[..count].iter().map(|&i| &faces[i as usize]);
         let chart = Chart::new(corners[0], normal);
-        self.minimum.set(
-            chart,
-            corners.iter().map(|&x| chart.flat(x)),
-            near_faces.map(|&i| &faces[i as usize]),
-        );
+        let flat = corners.iter().map(|&x| chart.flat(x));
+        self.minimum.set(chart, flat, near_faces);
         // The point of the facet nearest to the center, about.
         let toward = normal * normal.dot(middle) - middle;
         let start = middle + toward * (radius / toward.length()).min(1.0);
@@ -252,14 +248,6 @@ impl ConvexWall {
         let first = facet.first_corner as usize;
         &self.corners[first..first + facet.corner_count as usize]
     }
-}
-
-/// Returns a face in front of which all corners of a facet are, given the values of the faces at its middle.
-fn face_behind(corners: &[DVec3], faces: &[Face], values: &[f64]) -> Option<usize> {
-    faces.iter().zip(values).position(|(face, &value)| {
-        let mut corners = corners.iter();
-        value >= 0.0 && corners.all(|x| face.normal.dot(*x) >= face.offset)
-    })
 }
 
 /// Returns the largest distance of points from a center.

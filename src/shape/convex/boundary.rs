@@ -148,6 +148,19 @@ impl Boundary {
         }
     }
 
+    /// Computes for each face the largest value of `normal . x - offset` at some points, with the last face repeated as
+    /// in [`values`](Self::values), and returns the largest of the least values: `Ok(-depth)` if no point of the hull of
+    /// the points is deeper. Returns `Err(face)` for the first face that has all points in front.
+    #[inline]
+    pub(crate) fn tops(&self, at: &[DVec3], tops: &mut Vec<f64>) -> Result<f64, usize> {
+        match (self.pairs.is_empty(), at) {
+            (false, &[a, b, c]) => tops_of(&self.pairs, &[a, b, c], tops),
+            (false, _) => tops_of(&self.pairs, at, tops),
+            (true, &[a, b, c]) => tops_of(&self.fours, &[a, b, c], tops),
+            (true, _) => tops_of(&self.fours, at, tops),
+        }
+    }
+
     /// Returns the sides of a face, counter-clockwise.
     #[inline]
     pub(crate) fn sides(&self, face: &Face) -> &[FaceSide] {
@@ -272,6 +285,40 @@ fn values_of<const N: usize>(planes: &[Planes<N>], at: DVec3, values: &mut Vec<f
         }
     }
     largest.into_iter().fold(f64::NEG_INFINITY, f64::max)
+}
+
+#[inline(always)]
+fn tops_of<const N: usize>(
+    planes: &[Planes<N>],
+    at: &[DVec3],
+    tops: &mut Vec<f64>,
+) -> Result<f64, usize> {
+    tops.resize(N * planes.len(), 0.0);
+    let mut bound = [f64::NEG_INFINITY; N];
+    let groups = planes.iter().zip(tops.as_chunks_mut::<N>().0);
+    for (i, ([x, y, z, offset], tops)) in groups.enumerate() {
+        let (mut least, mut most) = ([f64::INFINITY; N], [f64::NEG_INFINITY; N]);
+        for at in at {
+            for k in 0..N {
+                let value = x[k] * at.x + y[k] * at.y + z[k] * at.z - offset[k];
+                least[k] = if value < least[k] { value } else { least[k] };
+                most[k] = if value > most[k] { value } else { most[k] };
+            }
+        }
+        if least.iter().any(|&least| least >= 0.0) {
+            let k = least.iter().position(|&least| least >= 0.0);
+            return Err(N * i + k.unwrap_or_default());
+        }
+        *tops = most;
+        for k in 0..N {
+            bound[k] = if least[k] > bound[k] {
+                least[k]
+            } else {
+                bound[k]
+            };
+        }
+    }
+    Ok(bound.into_iter().fold(f64::NEG_INFINITY, f64::max))
 }
 
 /// Returns the planes of faces in groups of `N`; the last face is repeated to fill its group.
