@@ -70,12 +70,14 @@ impl HalfSpace {
         offset: f64::INFINITY,
     };
 
-    /// Returns the points in front of a face of the body.
-    fn ahead(face: &Face, scene: &Scene, center: DVec3) -> Self {
-        let normal = scene.rotation.transpose() * face.normal;
+    /// Returns the points in front of a face of the body, and adds them to a cover.
+    fn cover(face: usize, scene: &Scene, center: DVec3, cover: &Cover) -> Self {
+        let Face { normal, offset, .. } = scene.body.faces[face];
+        let normal = scene.rotation.transpose() * normal;
+        cover.add(face as u32, normal, offset);
         Self {
             normal,
-            offset: face.offset + normal.dot(center),
+            offset: offset + normal.dot(center),
         }
     }
 
@@ -142,10 +144,8 @@ impl ConvexWall {
         // phi is at least this on the facet.
         let bound = match scene.body.tops(corners, &mut self.values) {
             Ok(bound) => bound,
-            Err(i) => {
-                let face = &scene.body.faces[i];
-                *ahead = HalfSpace::ahead(face, scene, center);
-                cover.add(i as u32, ahead.normal, face.offset);
+            Err(face) => {
+                *ahead = HalfSpace::cover(face, scene, center, cover);
                 return None;
             }
         };
