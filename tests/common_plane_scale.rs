@@ -13,7 +13,7 @@ use support::convex::{cases, cube_times, polygon, polyhedron, random};
 const SCALES: [i32; 2] = [-20, 20];
 
 fn scaled<V: Vector>(contact: &CommonPlaneContact<V>, by: f64) -> CommonPlaneContact<V> {
-    let mut result = contact.clone();
+    let mut result = *contact;
     result.point = contact.point * by;
     result.point_a = contact.point_a * by;
     result.point_b = contact.point_b * by;
