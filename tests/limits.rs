@@ -2,6 +2,7 @@
 
 use osculate::glam::{DVec2, DVec3};
 use osculate::narrow::SphereConvex;
+use osculate::reference::{RadiusDistribution, exponential_level_sizes, linear_level_sizes};
 use osculate::shape::{SegmentMesh, SurfaceMesh, TetMesh};
 use osculate::{
     BroadPhase, BruteForce, ConvexPolygon, ConvexPolyhedron, ErrorKind, Feature, Filtered,
@@ -265,5 +266,31 @@ fn pair_at_half_a_period() {
         broad.rebuild(&bodies).unwrap();
         assert_eq!(pairs(&broad), [[0, 1]]);
         bodies.reverse();
+    }
+}
+
+/// Rules for level sizes: points do not count, and bodies that are all points get one level of size 1.
+#[test]
+fn level_sizes_with_points() {
+    let radii = |radii: &[f64]| RadiusDistribution::new(radii).unwrap();
+    let with_points = radii(&[0.0, 1.0, 2.0, 4.0]);
+    assert_eq!(
+        exponential_level_sizes(&with_points, 2).as_slice(),
+        [4.0, 8.0]
+    );
+    assert_eq!(linear_level_sizes(&with_points, 2).as_slice(), [4.0, 8.0]);
+    for level_count in [1, 2, 3, 8] {
+        assert_eq!(
+            linear_level_sizes(&radii(&[0.0]), level_count).as_slice(),
+            [1.0]
+        );
+        assert_eq!(
+            exponential_level_sizes(&radii(&[0.0, 0.0]), level_count).as_slice(),
+            [1.0]
+        );
+        assert_eq!(
+            linear_level_sizes(&radii(&[3.0]), level_count).as_slice(),
+            [6.0]
+        );
     }
 }
