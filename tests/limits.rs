@@ -2,7 +2,9 @@
 
 use osculate::glam::{DVec2, DVec3};
 use osculate::narrow::SphereConvex;
-use osculate::reference::{RadiusDistribution, exponential_level_sizes, linear_level_sizes};
+use osculate::reference::{
+    RadiusDistribution, exponential_level_sizes, linear_level_sizes, sequential_double_hierarchy,
+};
 use osculate::shape::{SegmentMesh, SurfaceMesh, TetMesh};
 use osculate::{
     BroadPhase, BruteForce, ConvexPolygon, ConvexPolyhedron, ErrorKind, Feature, Filtered,
@@ -292,5 +294,27 @@ fn level_sizes_with_points() {
             linear_level_sizes(&radii(&[3.0]), level_count).as_slice(),
             [6.0]
         );
+    }
+}
+
+/// A sphere beside each side of a triangle, and beyond each corner.
+#[test]
+fn sequential_contacts_name_their_features() {
+    let corners = [(0.0, 0.0), (4.0, 0.0), (0.0, 4.0)].map(|(x, y)| DVec3::new(x, y, 0.0));
+    let mesh = SurfaceMesh::new(corners.to_vec(), [[0, 1, 2]]).unwrap();
+    for (x, y, feature) in [
+        (1.0, 1.0, Feature::Facet(0)),
+        (2.0, -0.5, Feature::Edge(0, 1)),
+        (2.5, 2.5, Feature::Edge(1, 2)),
+        (-0.5, 2.0, Feature::Edge(0, 2)),
+        (-0.5, -0.25, Feature::Vertex(0)),
+        (4.5, -0.25, Feature::Vertex(1)),
+        (-0.25, 4.5, Feature::Vertex(2)),
+    ] {
+        let sphere = Sphere::new(DVec3::new(x, y, 0.25), 1.0);
+        let mut contacts = Vec::new();
+        sequential_double_hierarchy(&mesh, &[0], &sphere, &mut contacts).unwrap();
+        let features: Vec<_> = contacts.iter().map(|contact| contact.1).collect();
+        assert_eq!(features, [feature]);
     }
 }
