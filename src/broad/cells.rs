@@ -265,6 +265,7 @@ mod tests {
         );
         assert_eq!(cell(0.5)[1..], [0, 0]);
         assert_eq!(cells.width(), 2.0);
+        assert_eq!(Cells::<DVec2>::one(8.0).width(), 8.0);
         // Limited to 2^31 cells.
         let many = along_x(-1.0, 1e12, 1.0);
         assert_eq!(many.counts()[0], 1 << 31);

@@ -246,4 +246,58 @@ mod tests {
         }
         assert!(counts.iter().all(|&count| count > 20), "{counts:?}");
     }
+
+    fn at(x: f64, y: f64, z: f64) -> Difference {
+        Difference {
+            x: DVec3::new(x, y, z),
+            ..Difference::default()
+        }
+    }
+
+    fn weights(simplex: &Simplex) -> Vec<f64> {
+        simplex.weighted().map(|(_, weight)| weight).collect()
+    }
+
+    /// Weights of the point nearest to the origin, and the smallest simplex with this point in its interior.
+    #[test]
+    fn nearest_points_of_simplices() {
+        let on_edge = |y: f64| on_segment(at(1.0, y, 2.0), at(1.0, y + 4.0, 2.0));
+        let (simplex, nearest) = on_edge(-1.0);
+        assert_eq!(
+            (weights(&simplex), nearest),
+            (vec![0.75, 0.25], DVec3::new(1.0, 0.0, 2.0))
+        );
+        // The origin projects onto an end.
+        for y in [0.0, 1.0] {
+            let (simplex, nearest) = on_edge(y);
+            assert_eq!(
+                (weights(&simplex), nearest),
+                (vec![1.0], DVec3::new(1.0, y, 2.0))
+            );
+        }
+        let [a, b, c] = [at(-1.0, -1.0, 2.0), at(3.0, -1.0, 2.0), at(-1.0, 3.0, 2.0)];
+        let (simplex, nearest) = on_triangle(a, b, c, (b.x - a.x).cross(c.x - a.x));
+        assert_eq!(
+            (weights(&simplex), nearest),
+            (vec![0.5, 0.25, 0.25], DVec3::Z * 2.0)
+        );
+    }
+
+    /// A distance of 2^-40 of the size is a gap, one of 2^-60 is none.
+    #[test]
+    fn gaps_near_zero() {
+        for size in [1.0, 1024.0] {
+            let find = |gap: f64| {
+                let point = at(gap * size, 0.0, 0.0);
+                nearest(
+                    size,
+                    |_, _| point,
+                    (Simplex::vertex(point), point.x),
+                    f64::INFINITY,
+                )
+            };
+            assert!(matches!(find(2.0_f64.powi(-40)), Proximity::Apart(_)));
+            assert!(matches!(find(2.0_f64.powi(-60)), Proximity::Touching(_)));
+        }
+    }
 }

@@ -153,4 +153,43 @@ mod tests {
             assert_eq!(size(axis * 0.125), 2.0 * boundary.circumscribed);
         }
     }
+
+    /// Two equal tetrahedra, one moved: the weights of the corners hold for both witness points.
+    #[test]
+    fn witnesses_of_a_triangle() {
+        let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|v| v * 4.0);
+        let body = ConvexPolyhedron::from_convex_hull(&corners).unwrap();
+        let boundary = body.boundary();
+        let pose = Pose3::new(glam::DQuat::IDENTITY, DVec3::Z * 8.0).unwrap();
+        let frame = PairFrame::new(boundary, boundary, &pose);
+        let points = [(-1.0, -1.0), (3.0, -1.0), (-1.0, 3.0)];
+        let mut ids = 0..3_u32;
+        let points = points.map(|(x, y)| {
+            let id = ids.next().unwrap();
+            Difference {
+                x: DVec3::new(x, y, 2.0),
+                p: id,
+                q: 3 - id,
+            }
+        });
+        let (on_p, on_q) = frame.witnesses(&Simplex::triangle(points));
+        let mean = |ids: [usize; 3]| {
+            let [a, b, c] = ids.map(|id| boundary.vertices[id]);
+            a * 0.5 + b * 0.25 + c * 0.25
+        };
+        assert!(on_p.distance(mean([0, 1, 2])) < 1e-14);
+        assert!(on_q.distance(mean([3, 2, 1]) + DVec3::Z * 8.0) < 1e-14);
+    }
+
+    /// An error bound contains the whole difference of the bounds beyond their rounding.
+    #[test]
+    fn error_of_an_open_gap() {
+        let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+        let body = ConvexPolyhedron::from_convex_hull(&corners).unwrap();
+        let frame = PairFrame::new(body.boundary(), body.boundary(), &Pose3::IDENTITY);
+        let least = frame.error_bound(0.0);
+        assert!(least > 0.0 && least < 1e-13);
+        assert_eq!(frame.error_bound(frame.size * GAP_BOUNDS), least);
+        assert!((frame.error_bound(0.5) - 0.5).abs() < 1e-13);
+    }
 }

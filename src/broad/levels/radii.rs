@@ -172,3 +172,17 @@ fn power_of_two_below(x: f64) -> f64 {
     const EXPONENT: u64 = 0x7FF << 52;
     f64::from_bits(x.to_bits() & EXPONENT)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Buffers of at least 8 bytes for each distinct radius and 32 for its sums, and not many more.
+    #[test]
+    fn bytes_of_the_buffers() {
+        let radii: Vec<f64> = (1..=1000).map(f64::from).collect();
+        let bytes = RadiusDistribution::new(&radii).unwrap().bytes();
+        assert!((40_000..=100_000).contains(&bytes), "{bytes}");
+        assert_eq!(RadiusDistribution::none().bytes(), 0);
+    }
+}

@@ -245,3 +245,22 @@ impl SizeSearch {
         path.reverse();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A lone small radius and many that differ little: half of the sample divides the bodies into equal numbers.
+    #[test]
+    fn sample_of_many_radii() {
+        let many = (0..9999).map(|i| 1000.0 + f64::from(i) * 1e-4);
+        let radii: Vec<f64> = std::iter::once(1.0).chain(many).collect();
+        let radii = RadiusDistribution::new(&radii).unwrap();
+        let mut search = SizeSearch::default();
+        search.sample(&radii);
+        assert!(search.sample.len() <= MAX_RADII + 3);
+        let longest = search.sample.windows(2).map(|pair| pair[1] - pair[0]).max();
+        let part = 10_000 / (MAX_RADII / 2);
+        assert!((part..=part + 1).contains(&longest.unwrap()), "{longest:?}");
+    }
+}

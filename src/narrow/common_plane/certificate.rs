@@ -62,3 +62,26 @@ impl Certificate {
             && far + (self.ball - d - slack) * (rho * rho + d * d) >= 0.0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A disc as wide as the depth, and a ball around a center below the facet: the ball must reach the depth and the
+    /// slack above the origin.
+    #[test]
+    fn ball_of_just_the_depth() {
+        let is_global = |ball: f64| {
+            let certificate = Certificate {
+                depth: 1.0,
+                inset: 1.0,
+                along: 0.5,
+                across: 0.0,
+                ball,
+            };
+            certificate.is_global(0.25)
+        };
+        assert!(is_global(1.25) && is_global(2.0));
+        assert!(!is_global(1.24) && !is_global(1.0) && !is_global(0.5));
+    }
+}

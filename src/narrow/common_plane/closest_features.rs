@@ -276,3 +276,30 @@ pub(super) fn closest_parameters(e: &BoundaryEdge, g: &PlacedEdge) -> (f64, f64)
     let all = inner.into_iter().chain(ends);
     all.reduce(closer).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Pose3;
+    use crate::shape::ConvexPolyhedron;
+
+    /// Edges that cross like the diagonals of a square, and edges whose ends are closest.
+    #[test]
+    fn closest_points_of_edges() {
+        let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|v| v * 2.0);
+        let body = ConvexPolyhedron::from_convex_hull(&corners).unwrap();
+        let boundary = body.boundary();
+        let e = &boundary.edges[0];
+        let at = |parameter: f64| feature_at(e, parameter);
+        assert_eq!(at(0.0), Feature::Vertex(e.ends[0]));
+        assert_eq!(at(1.0), Feature::Vertex(e.ends[1]));
+        assert_eq!(at(0.5), edge_feature(e));
+        let pose = Pose3::from_translation(e.along * 2.0).unwrap();
+        let frame = PairFrame::new(boundary, boundary, &pose);
+        let (s, t) = closest_parameters(e, &PlacedEdge::new(&frame, e));
+        assert_eq!(
+            (at(s), at(t)),
+            (Feature::Vertex(e.ends[1]), Feature::Vertex(e.ends[0]))
+        );
+    }
+}

@@ -122,3 +122,41 @@ fn plane_of_edges(axis: &Axis, frame: &SupportMap) -> Option<Plane> {
         ..axis.plane(frame)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Pose3;
+    use crate::narrow::pair_frame::PairFrame;
+    use crate::shape::ConvexPolyhedron;
+
+    fn cube(half: f64) -> ConvexPolyhedron {
+        let sign = |i: u32, k: u32| if i >> k & 1 == 1 { half } else { -half };
+        let corners = (0..8).map(|i| DVec3::new(sign(i, 0), sign(i, 1), sign(i, 2)));
+        ConvexPolyhedron::from_convex_hull(&corners.collect::<Vec<_>>()).unwrap()
+    }
+
+    fn frame<'a>(bodies: [&'a ConvexPolyhedron; 2], translation: DVec3) -> PairFrame<'a> {
+        let [p, q] = bodies.map(ConvexPolyhedron::boundary);
+        PairFrame::new(p, q, &Pose3::from_translation(translation).unwrap())
+    }
+
+    /// A cube on another one, beside it at the same height, and with only corners above each other.
+    #[test]
+    fn how_faces_meet() {
+        let body = cube(1.0);
+        let meeting = |x: f64, y: f64| {
+            let frame = frame([&body, &body], DVec3::new(x, y, 2.0));
+            let axis = Axis {
+                gap: 0.0,
+                normal: DVec3::Z,
+                features: [Feature::Vertex(0); 2],
+            };
+            let polygon = &mut ContactPolygon::default();
+            plane_of_axis(&axis, &SupportMap::new(&frame), polygon).1
+        };
+        assert!(matches!(meeting(0.5, 0.25), Meeting::Area));
+        assert!(matches!(meeting(3.0, 0.25), Meeting::Beside));
+        assert!(matches!(meeting(0.5, -4.0), Meeting::Beside));
+    }
+}

@@ -224,3 +224,75 @@ fn highest(body: &Boundary, face: &Face, normal: DVec3) -> (u32, f64) {
     }
     (highest, most - least)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Pose3;
+    use crate::shape::ConvexPolyhedron;
+
+    fn cube(half: f64) -> ConvexPolyhedron {
+        let sign = |i: u32, k: u32| if i >> k & 1 == 1 { half } else { -half };
+        let corners = (0..8).map(|i| DVec3::new(sign(i, 0), sign(i, 1), sign(i, 2)));
+        ConvexPolyhedron::from_convex_hull(&corners.collect::<Vec<_>>()).unwrap()
+    }
+
+    fn frame<'a>(bodies: [&'a ConvexPolyhedron; 2], translation: DVec3) -> PairFrame<'a> {
+        let [p, q] = bodies.map(ConvexPolyhedron::boundary);
+        PairFrame::new(p, q, &Pose3::from_translation(translation).unwrap())
+    }
+
+    fn face_along(body: &ConvexPolyhedron, normal: DVec3) -> u32 {
+        let faces = &body.boundary().faces;
+        let face = faces.iter().position(|face| face.normal == normal);
+        face.unwrap() as u32
+    }
+
+    /// Two cubes on each other: their faces carry the plane, but not if they are parts of a larger face.
+    #[test]
+    fn faces_on_each_other() {
+        let body = cube(1.0);
+        let parts = ConvexPolyhedron::try_from(body.surface().triangulated()).unwrap();
+        let at = DVec3::new(0.25, 0.5, 2.5);
+        let [top, bottom] = [DVec3::Z, DVec3::NEG_Z].map(|normal| face_along(&body, normal));
+        let [top_part, bottom_part] =
+            [DVec3::Z, DVec3::NEG_Z].map(|normal| face_along(&parts, normal));
+        let whole = frame([&body, &body], at);
+        assert_eq!(face_face(&whole, top, bottom).unwrap().gap, 0.5);
+        let (pair, plane) = along(&whole, DVec3::Z, |_| true).unwrap();
+        assert_eq!((pair, plane.gap), (FeaturePair::FaceFace(top, bottom), 0.5));
+        assert!(along(&whole, DVec3::new(0.6, 0.0, 0.8), |_| false).is_none());
+        assert!(face_face(&frame([&body, &parts], at), top, bottom_part).is_none());
+        assert!(face_face(&frame([&parts, &body], at), top_part, bottom).is_none());
+    }
+
+    /// A cube that is tilted on another one: the corners that may carry the plane are the nearest ones.
+    #[test]
+    fn corners_of_tilted_faces() {
+        let body = cube(1.0);
+        for tilt in
+            [(1.0, 2.0), (-1.0, 2.0), (2.0, -1.0), (-2.0, -1.0)].map(|(x, y)| DVec3::new(x, y, 0.0))
+        {
+            let rotation = glam::DQuat::from_scaled_axis(tilt * 2.0_f64.powi(-20));
+            let pose = Pose3::new_normalize(rotation, DVec3::Z * 2.5).unwrap();
+            let frame = PairFrame::new(body.boundary(), body.boundary(), &pose);
+            let [p, q] = [DVec3::Z, DVec3::NEG_Z].map(|normal| face_along(&body, normal));
+            let pairs: Vec<_> = features_of(&frame, [p, q]).take(2).collect();
+            // The rotation lowers the corners of q along tilt x z, and p is highest over q at the same place.
+            let down = tilt.cross(DVec3::Z);
+            let place = DVec3::new(down.x.signum(), down.y.signum(), 0.0);
+            let corner = |z: f64| {
+                let vertices = &body.boundary().vertices;
+                vertices
+                    .iter()
+                    .position(|&v| v == place + DVec3::Z * z)
+                    .unwrap() as u32
+            };
+            let expected = [
+                FeaturePair::FaceVertex(p, corner(-1.0)),
+                FeaturePair::VertexFace(corner(1.0), q),
+            ];
+            assert_eq!(pairs, expected);
+        }
+    }
+}

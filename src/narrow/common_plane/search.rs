@@ -322,3 +322,69 @@ fn certified(
         error_bound: frame.error_bound((upper - gap).abs()),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Pose3;
+    use crate::shape::ConvexPolyhedron;
+
+    fn cube(half: f64) -> ConvexPolyhedron {
+        let sign = |i: u32, k: u32| if i >> k & 1 == 1 { half } else { -half };
+        let corners = (0..8).map(|i| DVec3::new(sign(i, 0), sign(i, 1), sign(i, 2)));
+        ConvexPolyhedron::from_convex_hull(&corners.collect::<Vec<_>>()).unwrap()
+    }
+
+    fn frame<'a>(bodies: [&'a ConvexPolyhedron; 2], translation: DVec3) -> PairFrame<'a> {
+        let [p, q] = bodies.map(ConvexPolyhedron::boundary);
+        PairFrame::new(p, q, &Pose3::from_translation(translation).unwrap())
+    }
+
+    fn vertex_at(body: &ConvexPolyhedron, place: DVec3) -> u32 {
+        let vertices = &body.boundary().vertices;
+        vertices.iter().position(|&v| v == place).unwrap() as u32
+    }
+
+    /// A tied plane gives way to that of two faces if their gaps differ by at most [`GAP_BOUNDS`].
+    #[test]
+    fn faces_instead_of_a_tied_plane() {
+        for half in [1.0, 1024.0] {
+            let body = cube(half);
+            let frame = frame([&body, &body], DVec3::new(0.25, 0.5, 2.0) * half);
+            let slack = frame.size * GAP_BOUNDS;
+            let found = |gap: f64| {
+                let (_, faces) = face_pair::along(&frame, DVec3::Z, |_| true).unwrap();
+                assert_eq!(faces.gap, 0.0);
+                or_faces(&frame, Plane { gap, ..faces }).pair
+            };
+            for gap in [0.0, 0.5 * slack, -slack] {
+                assert!(matches!(found(gap), FeaturePair::FaceFace(..)));
+            }
+            for gap in [2.0 * slack, -2.0 * slack, half] {
+                assert_eq!(found(gap), FeaturePair::None);
+            }
+        }
+    }
+
+    /// The plane between two cubes above each other, from two corners above each other or not.
+    #[test]
+    fn bounds_of_a_gap() {
+        let body = cube(1.0);
+        let frame = frame([&body, &body], DVec3::Z * 3.0);
+        let supports = SupportMap::new(&frame);
+        let between = |x: f64, upper: f64| {
+            let p = vertex_at(&body, DVec3::ONE);
+            let q = vertex_at(&body, DVec3::new(x, 1.0, -1.0));
+            let simplex = Simplex::vertex(frame.difference(p, q));
+            let features = [Feature::Vertex(p), Feature::Vertex(q)];
+            certified(&supports, DVec3::Z, upper, features, &simplex)
+        };
+        let plane = between(1.0, 1.0).unwrap();
+        assert_eq!(
+            (plane.gap, plane.normal, plane.on_p),
+            (1.0, DVec3::Z, DVec3::ONE)
+        );
+        assert!(between(1.0, 1.5).is_none());
+        assert!(between(-1.0, 1.0).is_none());
+    }
+}

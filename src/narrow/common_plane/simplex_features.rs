@@ -195,3 +195,46 @@ fn feature_of(body: &Boundary, ids: &[u32]) -> Option<Feature> {
         _ => body.face_with(ids).map(Feature::Facet),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Pose3;
+    use crate::shape::ConvexPolyhedron;
+
+    /// Vertices of a cube that span a vertex, an edge, a face, or nothing. Then the normal decides.
+    #[test]
+    fn features_of_vertices() {
+        let sign = |i: u32, k: u32| if i >> k & 1 == 1 { 1.0 } else { -1.0 };
+        let corners = (0..8).map(|i| DVec3::new(sign(i, 0), sign(i, 1), sign(i, 2)));
+        let body = ConvexPolyhedron::from_convex_hull(&corners.collect::<Vec<_>>()).unwrap();
+        let frame = PairFrame::new(body.boundary(), body.boundary(), &Pose3::IDENTITY);
+        let boundary = body.boundary();
+        let at = |x: f64, y: f64, z: f64| {
+            let place = DVec3::new(x, y, z);
+            boundary.vertices.iter().position(|&v| v == place).unwrap() as u32
+        };
+        let (a, b, c, d) = (
+            at(1.0, 1.0, 1.0),
+            at(1.0, 1.0, -1.0),
+            at(1.0, -1.0, -1.0),
+            at(-1.0, -1.0, -1.0),
+        );
+        let feature = |ids: &[u32]| feature_of(boundary, ids);
+        assert_eq!(feature(&[a]), Some(Feature::Vertex(a)));
+        assert_eq!(feature(&[a, b]), Some(Feature::edge(a, b)));
+        let face = boundary.face_with(&[a, b, c]).unwrap();
+        assert_eq!(feature(&[a, c]), Some(Feature::Facet(face)));
+        assert_eq!(feature(&[a, b, c]), Some(Feature::Facet(face)));
+        assert_eq!(feature(&[a, d]), None);
+        let mut ids = VertexSet::from_vertex(a);
+        ids.insert(d);
+        let features = SimplexFeatures { p: ids, q: ids };
+        let containing = |normal: DVec3| features.containing(&frame, normal.normalize());
+        let both = [Feature::Vertex(a), Feature::Vertex(d)];
+        assert_eq!(containing(DVec3::new(1.0, 2.0, 3.0)), both);
+        let edge = Feature::edge(a, b);
+        assert_eq!(containing(DVec3::new(1.0, 1.0, 0.0))[0], edge);
+        assert_eq!(containing(DVec3::X)[0], Feature::Facet(face));
+    }
+}

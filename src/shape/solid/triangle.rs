@@ -28,3 +28,27 @@ impl Triangle {
 pub(crate) fn other_end(ends: [u32; 2], vertex: u32) -> u32 {
     ends[0] ^ ends[1] ^ vertex
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_two_equal_corners_fold_a_triangle() {
+        let is_folded = |corners| {
+            let triangle = Triangle {
+                corners,
+                sides: [0; 3],
+                facet: 0,
+                shell: 0,
+            };
+            triangle.is_folded()
+        };
+        assert!(!is_folded([0, 1, 2]));
+        assert!(
+            [[0, 0, 1], [1, 0, 0], [0, 1, 0], [1, 1, 1]]
+                .into_iter()
+                .all(is_folded)
+        );
+    }
+}

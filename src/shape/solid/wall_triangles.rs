@@ -97,3 +97,29 @@ fn rims(triangulation: &Triangulation) -> Vec<RimSide> {
     }
     rims
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A square of two triangles, with a third that is folded onto its diagonal.
+    #[test]
+    fn rims_of_a_square() {
+        use glam::DVec3;
+        let corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (1.0, 1.0)];
+        let corners = corners.map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec();
+        for folded in [[2, 4, 0], [0, 2, 4], [4, 0, 2]] {
+            let mesh = SurfaceMesh::new(corners.clone(), [[0, 1, 2], [0, 2, 3], folded]).unwrap();
+            let wall = WallTriangles::new(&mesh, false);
+            let triangles = wall.triangulation().triangles();
+            assert_eq!(triangles.len(), 2);
+            for (slot, triangle) in (0..).zip(triangles) {
+                for side in 0..3 {
+                    let mut ends = [side, (side + 1) % 3].map(|i| triangle.corners[i]);
+                    ends.sort_unstable();
+                    assert_eq!(wall.is_rim(slot, side), ends != [0, 2]);
+                }
+            }
+        }
+    }
+}

@@ -90,6 +90,7 @@ mod tests {
         let facets = Facets::new([[0, 1, 2], [3, 4, 5], [0, 1, 4]], 6).unwrap();
         // 3 is where 1 is, 4 where 0 is.
         let adjacency = Adjacency::new(&facets, vec![0, 1, 2, 1, 0, 5]);
+        assert_eq!([0, 3, 5].map(|vertex| adjacency.name(vertex)), [0, 1, 5]);
         assert_eq!(adjacency.edges(), [[0, 1], [0, 2], [0, 5], [1, 2], [1, 5]]);
         assert_eq!(adjacency.sides_of(0), [0, 3, 6, 7]);
         assert!(

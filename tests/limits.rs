@@ -1,0 +1,320 @@
+//! Inputs exactly at a limit that decides: shells without volume, centers on edges, pairs at half a period.
+
+use osculate::glam::{DVec2, DVec3};
+use osculate::narrow::SphereConvex;
+use osculate::reference::{
+    RadiusDistribution, exponential_level_sizes, linear_level_sizes, sequential_double_hierarchy,
+};
+use osculate::shape::{SegmentMesh, SurfaceMesh, TetMesh};
+use osculate::{
+    BroadPhase, BruteForce, ConvexPolygon, ConvexPolyhedron, ErrorKind, Feature, Filtered,
+    NarrowPhase, Periodic, PeriodicBox, Placed, Pose2, Pose3, SolidMesh, Sphere,
+};
+
+const OUTSIDE: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
+
+/// The corner of a cube, cut off: a tetrahedron of volume size^3 / 6.
+fn corners(size: f64) -> Vec<DVec3> {
+    [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z]
+        .map(|v| v * size)
+        .to_vec()
+}
+
+/// A shell of two opposite triangles encloses nothing. It is refused beside a solid and accepted as a cavity.
+#[test]
+fn shell_without_volume() {
+    let with_flat = |shift: DVec3| {
+        let flat = corners(1.0).into_iter().take(3).map(|v| v + shift);
+        let vertices = corners(6.0).into_iter().chain(flat).collect();
+        let all = OUTSIDE.into_iter().chain([[4, 5, 6], [4, 6, 5]]);
+        SolidMesh::new(vertices, all)
+    };
+    let error = with_flat(DVec3::X * 50.0).unwrap_err();
+    assert_eq!(
+        (error.kind(), error.index()),
+        (ErrorKind::Orientation, Some(4))
+    );
+    assert_eq!(with_flat(DVec3::ONE).unwrap().volume(), 36.0);
+}
+
+/// A shell that faces inwards takes off exactly the volume of the other, in whose box it lies.
+#[test]
+fn shells_that_cancel() {
+    let with_cavity = |height: f64| {
+        // 3 by 3 by height, beyond the slanted side of a tetrahedron of volume 36.
+        let at = |i: u32| {
+            DVec3::new(
+                f64::from(i & 1) * 3.0,
+                f64::from(i >> 1 & 1) * 3.0,
+                f64::from(i >> 2) * height,
+            )
+        };
+        let low = DVec3::new(3.0, 3.0, 6.0 - height);
+        let vertices = corners(6.0).into_iter().chain((0..8).map(|i| low + at(i)));
+        let inwards = [
+            [0, 1, 3],
+            [0, 3, 2],
+            [4, 7, 5],
+            [4, 6, 7],
+            [0, 5, 1],
+            [0, 4, 5],
+            [2, 3, 7],
+            [2, 7, 6],
+            [0, 2, 6],
+            [0, 6, 4],
+            [1, 7, 3],
+            [1, 5, 7],
+        ];
+        let all = OUTSIDE
+            .into_iter()
+            .chain(inwards.map(|ids: [u32; 3]| ids.map(|id| id + 4)));
+        SolidMesh::new(vertices.collect(), all)
+    };
+    assert_eq!(with_cavity(3.0).unwrap().volume(), 9.0);
+    let error = with_cavity(4.0).unwrap_err();
+    assert_eq!(
+        (error.kind(), error.index()),
+        (ErrorKind::Orientation, Some(4))
+    );
+}
+
+/// Tetrahedra that touch a face with an edge: the error names the lowest vertex there, in any order.
+#[test]
+fn lowest_hanging_vertex() {
+    for is_ascending in [false, true] {
+        let mut vertices = corners(64.0);
+        let mut tetrahedra = vec![[0, 1, 2, 3]];
+        for i in 0..12 {
+            let at = if is_ascending { i } else { 11 - i };
+            let low = DVec3::new(4.0 * f64::from(at) + 1.0, 1.0, 0.0);
+            let first = vertices.len() as u32;
+            vertices.extend([low, low + DVec3::X]);
+            vertices.extend([DVec3::X - DVec3::Z, DVec3::Y - DVec3::Z].map(|v| low + v));
+            tetrahedra.push([1, 0, 3, 2].map(|k| first + k));
+        }
+        let error = TetMesh::new(vertices, tetrahedra).unwrap_err();
+        assert_eq!(
+            (error.kind(), error.index()),
+            (ErrorKind::Intersection, Some(4)),
+            "{error}"
+        );
+    }
+}
+
+/// Chains far from the origin, on all sides of it.
+#[test]
+fn thickened_segment_anywhere() {
+    for at in [(0.0, 0.0), (-8.0, 4.0), (16.0, -4.0)].map(DVec2::from) {
+        for along in [DVec2::X, DVec2::Y, DVec2::NEG_X, DVec2::NEG_Y] {
+            let mesh = SegmentMesh::new(vec![at, at + along * 4.0], vec![[0, 1]]).unwrap();
+            assert_eq!(mesh.thickened(0.5).unwrap().area(), 2.0);
+        }
+    }
+}
+
+/// A quadrilateral whose corners all coincide, and one that is nonconvex by less or more than 2^-24 of its size.
+#[test]
+fn shape_of_facets_at_any_size() {
+    let facet = |corners: [DVec3; 4]| SurfaceMesh::new(corners.to_vec(), [[0, 1, 2, 3]]).map(drop);
+    facet([DVec3::ONE; 4]).unwrap();
+    for size in [2.0_f64.powi(-20), 1.0, 2.0_f64.powi(20)] {
+        let bent = |by: f64| {
+            [(0.0, 0.0), (1.0, 0.0), (0.5 - by, 0.5 - by), (0.0, 1.0)]
+                .map(|(x, y)| DVec3::new(x, y, 0.0) * size)
+        };
+        facet(bent(2.0_f64.powi(-27))).unwrap();
+        let error = facet(bent(2.0_f64.powi(-20))).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Facet);
+    }
+}
+
+/// The tolerance of a T-junction is 2^-40 of the edge, and as much around its ends.
+#[test]
+fn vertices_near_an_open_edge() {
+    let near = 2.0_f64.powi(-40);
+    let is_hanging = |x: f64, y: f64| {
+        let corners = [
+            (0.0, 0.0),
+            (1.0, 0.0),
+            (0.5, 1.0),
+            (x, y),
+            (0.5, -1.0),
+            (0.75, -1.0),
+        ];
+        let vertices = corners.map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec();
+        let mesh = SurfaceMesh::new(vertices, [[0, 1, 2], [3, 4, 5]]).unwrap();
+        let found = mesh.with_precision(0.0).unwrap().report().hanging_vertices;
+        assert!(found.is_empty() || found == [(3, [0, 1])]);
+        !found.is_empty()
+    };
+    assert!(is_hanging(0.5, 0.0) && is_hanging(0.5, -near));
+    assert!(!is_hanging(0.5, -2.0 * near));
+    assert!(is_hanging(2.0 * near, 0.0) && is_hanging(1.0 - 2.0 * near, 0.0));
+    assert!(!is_hanging(0.5 * near, 0.0) && !is_hanging(0.5 * near, -0.5 * near));
+    assert!(!is_hanging(1.0 - 0.5 * near, 0.0));
+}
+
+fn weights(corners: &[DVec3], point: DVec3) -> Vec<f64> {
+    let ids: Vec<u32> = (0..corners.len() as u32).collect();
+    let mesh = SurfaceMesh::new(corners.to_vec(), [ids]).unwrap();
+    let mut weights = Vec::new();
+    mesh.for_each_nodal_weight(0, point, |_, weight| weights.push(weight));
+    weights
+}
+
+/// Points outside a facet have the weights of the closest boundary point, at any size.
+#[test]
+fn weights_outside_a_facet() {
+    let square =
+        [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0)].map(|(x, y)| DVec3::new(x, y, 0.0));
+    for size in [2.0_f64.powi(-40), 1.0, 2.0_f64.powi(40)] {
+        let at = |x: f64, y: f64| weights(&square.map(|v| v * size), DVec3::new(x, y, 1.0) * size);
+        assert_eq!(at(1.0, -1.0), [0.75, 0.25, 0.0, 0.0]);
+        assert_eq!(at(5.0, 2.0), [0.0, 0.5, 0.5, 0.0]);
+        assert_eq!(at(-1.0, 9.0), [0.0, 0.0, 0.0, 1.0]);
+        assert_eq!(at(2.0, 2.0), [0.25; 4]);
+    }
+    let flat = [0.0, 1.0, 2.0].map(|x| DVec3::X * x);
+    assert_eq!(weights(&flat, DVec3::X * 4.0), [0.0, 0.0, 1.0]);
+    assert_eq!(weights(&flat, DVec3::new(0.5, 3.0, 0.0)), [0.5, 0.5, 0.0]);
+}
+
+fn square(half: f64) -> ConvexPolygon {
+    let corners = [(-half, -half), (half, -half), (half, half), (-half, half)];
+    ConvexPolygon::new(corners.map(DVec2::from).to_vec()).unwrap()
+}
+
+/// An invalid disc at the center of a polygon has no contact.
+#[test]
+fn discs_outside_the_domain() {
+    let body = Placed::new(square(1.0), Pose2::IDENTITY);
+    let contact =
+        |radius: f64| SphereConvex::new().contact(&Sphere::new(DVec2::ZERO, radius), &body);
+    assert_eq!(contact(0.5).unwrap().overlap, 1.5);
+    for radius in [-0.5, f64::NAN, f64::INFINITY, 2.0_f64.powi(400)] {
+        assert!(contact(radius).is_none(), "{radius}");
+    }
+}
+
+/// A center exactly on an edge or a corner is not outside: the first facet there counts.
+#[test]
+fn center_on_an_edge() {
+    let corner = |i: i32| DVec3::from_array([0, 1, 2].map(|k| f64::from(i >> k & 1) * 2.0 - 1.0));
+    let cube = ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>()).unwrap();
+    let body = Placed::new(&cube, Pose3::IDENTITY);
+    for (center, normal) in [
+        (DVec3::new(1.0, 1.0, 0.0), DVec3::Y),
+        (DVec3::new(1.0, 0.0, -1.0), DVec3::NEG_Z),
+        (DVec3::new(-1.0, 1.0, 1.0), DVec3::NEG_X),
+        (DVec3::ONE, DVec3::Z),
+    ] {
+        let found = SphereConvex::new()
+            .contact(&Sphere::new(center, 0.5), &body)
+            .unwrap();
+        assert_eq!((found.overlap, found.normal), (0.5, -normal));
+        let Feature::Facet(face) = found.feature else {
+            panic!("{:?}", found.feature);
+        };
+        assert_eq!(cube.surface().facet(face).unwrap().normal(), normal);
+    }
+}
+
+fn pairs(broad: &impl BroadPhase) -> Vec<[u32; 2]> {
+    let mut pairs = Vec::new();
+    broad.collect_pairs(&mut pairs);
+    pairs
+}
+
+#[test]
+fn broad_phases_without_bodies() {
+    fn is_empty(broad: &impl BroadPhase) -> bool {
+        broad.is_empty()
+    }
+    let mut broad = BruteForce::new();
+    assert!(is_empty(&broad));
+    broad.rebuild(&[Sphere::new(DVec3::ZERO, 1.0)]).unwrap();
+    assert!(!is_empty(&broad));
+}
+
+/// Both of two nested filters must accept a pair, also across a period.
+#[test]
+fn nested_filters() {
+    let period = PeriodicBox::orthogonal(DVec2::ZERO, DVec2::splat(16.0), [true; 3]).unwrap();
+    let even = Filtered::new(BruteForce::new(), |i, j| (i + j) % 2 == 0);
+    let without_two = Filtered::new(even, |i, j| i != 2 && j != 2);
+    assert_eq!(
+        [[0, 1], [0, 2], [0, 4], [1, 4]].map(|[i, j]| without_two.accepts_pair(i, j)),
+        [false, false, true, false]
+    );
+    let mut broad = Periodic::new(without_two, period);
+    let bodies = [15.5, 15.5, 15.5, 0.5, 0.5].map(|x| Sphere::new(DVec2::new(x, 8.0), 1.0));
+    broad.rebuild(&bodies).unwrap();
+    let mut found = pairs(&broad);
+    found.sort_unstable();
+    assert_eq!(found, [[0, 4], [1, 3]]);
+}
+
+/// Far from the origin a side rounds to less than two cut-offs. A pair may then touch at two images, across two
+/// different faces: it is visited once.
+#[test]
+fn pair_at_half_a_period() {
+    let (far, tiny) = (2.0_f64.powi(20), 2.0_f64.powi(-42));
+    let sides = DVec2::splat(1.0 + 4.0 * tiny);
+    let period = PeriodicBox::orthogonal(DVec2::X * far, sides, [true; 3]).unwrap();
+    let at = [(far + 0.5, 0.0), (far, 1.0 - 2.0_f64.powi(-30))];
+    let mut bodies = at.map(|at| Sphere::new(DVec2::from(at), 0.25 + tiny));
+    for _ in 0..2 {
+        let mut broad = Periodic::new(BruteForce::new(), period);
+        broad.rebuild(&bodies).unwrap();
+        assert_eq!(pairs(&broad), [[0, 1]]);
+        bodies.reverse();
+    }
+}
+
+/// Rules for level sizes: points do not count, and bodies that are all points get one level of size 1.
+#[test]
+fn level_sizes_with_points() {
+    let radii = |radii: &[f64]| RadiusDistribution::new(radii).unwrap();
+    let with_points = radii(&[0.0, 1.0, 2.0, 4.0]);
+    assert_eq!(
+        exponential_level_sizes(&with_points, 2).as_slice(),
+        [4.0, 8.0]
+    );
+    assert_eq!(linear_level_sizes(&with_points, 2).as_slice(), [4.0, 8.0]);
+    for level_count in [1, 2, 3, 8] {
+        assert_eq!(
+            linear_level_sizes(&radii(&[0.0]), level_count).as_slice(),
+            [1.0]
+        );
+        assert_eq!(
+            exponential_level_sizes(&radii(&[0.0, 0.0]), level_count).as_slice(),
+            [1.0]
+        );
+        assert_eq!(
+            linear_level_sizes(&radii(&[3.0]), level_count).as_slice(),
+            [6.0]
+        );
+    }
+}
+
+/// A sphere beside each side of a triangle, and beyond each corner.
+#[test]
+fn sequential_contacts_name_their_features() {
+    let corners = [(0.0, 0.0), (4.0, 0.0), (0.0, 4.0)].map(|(x, y)| DVec3::new(x, y, 0.0));
+    let mesh = SurfaceMesh::new(corners.to_vec(), [[0, 1, 2]]).unwrap();
+    for (x, y, feature) in [
+        (1.0, 1.0, Feature::Facet(0)),
+        (2.0, -0.5, Feature::Edge(0, 1)),
+        (2.5, 2.5, Feature::Edge(1, 2)),
+        (-0.5, 2.0, Feature::Edge(0, 2)),
+        (-0.5, -0.25, Feature::Vertex(0)),
+        (4.5, -0.25, Feature::Vertex(1)),
+        (-0.25, 4.5, Feature::Vertex(2)),
+    ] {
+        let sphere = Sphere::new(DVec3::new(x, y, 0.25), 1.0);
+        let mut contacts = Vec::new();
+        sequential_double_hierarchy(&mesh, &[0], &sphere, &mut contacts).unwrap();
+        let features: Vec<_> = contacts.iter().map(|contact| contact.1).collect();
+        assert_eq!(features, [feature]);
+    }
+}
