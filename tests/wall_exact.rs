@@ -515,3 +515,64 @@ fn around_a_hole() {
         }
     }
 }
+
+/// Vertices in the middle of an edge have no influence, wherever the list of corners starts.
+#[test]
+fn hanging_vertex_on_a_ridge() {
+    let cube = cuboid(v(-10., -10., -4.), v(10., 10., 16.));
+    let (low, high) = (v(0., -2., 0.), v(0., 2., -1.));
+    let middle = v(0., -1., -0.25);
+    let (down, up) = (v(4., 0., -8.), v(-4., 0., 1.));
+    let vertices = [
+        low,
+        middle,
+        high,
+        high + down,
+        low + down,
+        low + up,
+        high + up,
+    ];
+    let turned = |ids: [u32; 5], first: usize| -> Vec<u32> {
+        (0..5).map(|i| ids[(i + first) % 5]).collect()
+    };
+    for (first, second) in (0..25).map(|i| (i / 5, i % 5)) {
+        let facets = [
+            turned([0, 1, 2, 3, 4], first),
+            turned([1, 0, 5, 6, 2], second),
+        ];
+        let mesh = SurfaceMesh::new(vertices.to_vec(), facets).unwrap();
+        let mut found = Vec::new();
+        ConvexWall::new().for_each_contact(
+            &Placed::new(&cube, Pose3::IDENTITY),
+            &Wall::new(mesh),
+            &mut ConvexWallState::default(),
+            |c| found.push(c),
+        );
+        let [contact] = found[..] else {
+            panic!("{first} {second} {found:?}")
+        };
+        assert_eq!(contact.normal, -DVec3::Z);
+        assert!((contact.overlap - 5.0).abs() < 1e-14, "{contact:?}");
+    }
+}
+
+/// A needle from one side of the middle of a body to a little beyond: two opposite faces are equally near in the middle.
+#[test]
+fn needle_through_the_middle() {
+    let shape = cuboid(v(-1., -4., -4.), v(1., 4., 5.));
+    for beyond in [two_to(-8), two_to(-26), two_to(-28)] {
+        for mirror in [v(1., 1., 1.), v(-1., 1., 1.)] {
+            let needle = [
+                v(-beyond, 0., 0.),
+                v(0.75, 0.0625, 0.),
+                v(0.75, -0.0625, 0.),
+            ];
+            let needle = needle.map(|x| x * mirror);
+            let found = manifolds(&shape, &[needle], WallSides::Both);
+            assert_eq!(found.len(), 1, "{found:?}");
+            let (contact, _) = &found[0];
+            assert!((contact.depth - 1.0).abs() < 1e-12, "{beyond} {contact:?}");
+            assert!(contact.point.x.abs() < 1e-12, "{beyond} {contact:?}");
+        }
+    }
+}

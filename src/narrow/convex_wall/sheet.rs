@@ -449,11 +449,16 @@ pub(super) fn common_segment(a: &[DVec3], b: &[DVec3], scene: &Scene) -> Option<
     farthest_pair(of_a.chain(of_b).copied(), scene)
 }
 
-/// Returns the first of some points and the one farthest from it, `None` if all are the same.
-fn farthest_pair(mut points: impl Iterator<Item = DVec3>, scene: &Scene) -> Option<[DVec3; 2]> {
-    let first = points.next()?;
-    let far = points.map(|x| (x.distance_squared(first), x));
-    let far = far.reduce(|far, next| if next.0 > far.0 { next } else { far })?;
+/// Returns the ends of the segment that contains some points, `None` if all are the same.
+fn farthest_pair(points: impl Iterator<Item = DVec3>, scene: &Scene) -> Option<[DVec3; 2]> {
+    let points: SmallVec<[DVec3; 8]> = points.collect();
+    let farthest_from = |from: DVec3| {
+        let far = points.iter().map(|x| (x.distance_squared(from), *x));
+        far.reduce(|far, next| if next.0 > far.0 { next } else { far })
+    };
+    // The first point may be between the ends, if a corner of a facet is on a straight side.
+    let (_, end) = farthest_from(*points.first()?)?;
+    let (squared, start) = farthest_from(end)?;
     let slack = NEAR * scene.tolerance;
-    (far.0 > slack * slack).then_some([first, far.1])
+    (squared > slack * slack).then_some([start, end])
 }
