@@ -10,8 +10,8 @@ use osculate::narrow::{
 use osculate::shape::{Feature, SegmentMesh};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    ConvexPolyhedron, DoubleHierarchy, NarrowPhase, PeriodicBox, Placed, Pose3, Sphere,
-    SurfaceMesh, Wall, WallContact, WallState,
+    ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, NarrowPhase, PeriodicBox, Placed, Pose2,
+    Pose3, Sphere, SurfaceMesh, Wall, WallContact, WallState,
 };
 use support::wall::{contacts, contacts_with_all};
 
@@ -407,9 +407,17 @@ fn lowest_edge_with_a_hanging_facet() {
         v(-2., 0.5, 0.25),
         v(-2., -0.5, 0.25),
     ]);
-    let found = manifolds(&cube, &[wide, narrow].concat(), WallSides::Both);
-    let found: Vec<_> = found.iter().map(|(c, _)| (c.overlap, c.normal)).collect();
-    assert_eq!(found, [(1.25, -DVec3::Z)]);
+    let triangles = [
+        [v(0., -2., 0.), v(2., 0., -0.25), v(0., 2., 0.)],
+        [v(0., 0.5, 0.), v(-2., 0., 0.25), v(0., -0.5, 0.)],
+    ];
+    for wall in [[wide, narrow].concat(), triangles.to_vec()] {
+        for sides in [WallSides::Both, WallSides::Front] {
+            let found = manifolds(&cube, &wall, sides);
+            let found: Vec<_> = found.iter().map(|(c, _)| (c.overlap, c.normal)).collect();
+            assert_eq!(found, [(1.25, -DVec3::Z)], "{sides:?}");
+        }
+    }
 }
 
 /// A plate below the ridge between two facets does not separate their fronts.
@@ -574,5 +582,133 @@ fn needle_through_the_middle() {
             assert!((contact.depth - 1.0).abs() < 1e-12, "{beyond} {contact:?}");
             assert!(contact.point.x.abs() < 1e-12, "{beyond} {contact:?}");
         }
+    }
+}
+
+/// A divider above a ridge separates the facets beside it where it covers the edge, with few facets or many.
+#[test]
+fn ridge_with_a_divider() {
+    let cube = cuboid(v(-10., -10., -1.), v(10., 10., 19.));
+    let steep = rectangle([
+        v(0., -2., 0.),
+        v(2., -2., -2.),
+        v(2., 2., -2.),
+        v(0., 2., 0.),
+    ]);
+    let deeper = rectangle([
+        v(0., -2., 0.),
+        v(0., 2., 0.),
+        v(-2., 2., 0.5),
+        v(-2., -2., 0.5),
+    ]);
+    let top = 0.25;
+    for (low, from, to, is_covered) in [
+        (0.0, -2.0, 2.0, true),
+        (-0.25, -2.0, 2.0, true),
+        (-0.25, -3.0, 3.0, true),
+        (-0.25, -3.0, 1.0, false),
+    ] {
+        for count in [1, 3, 40] {
+            let at = |i: i32| from + (to - from) * f64::from(i) / f64::from(count);
+            let divider = (0..count).flat_map(|i| {
+                let (y, next) = (at(i), at(i + 1));
+                rectangle([
+                    v(0., y, low),
+                    v(0., next, low),
+                    v(0., next, top),
+                    v(0., y, top),
+                ])
+            });
+            let wall = [steep, deeper].concat().into_iter().chain(divider);
+            let wall: Vec<_> = wall.collect();
+            for sides in [WallSides::Both, WallSides::Front] {
+                let found = manifolds(&cube, &wall, sides);
+                assert!(found.iter().all(|(c, _)| c.normal == -DVec3::Z));
+                let overlaps: Vec<_> = found.iter().map(|(c, _)| c.overlap).collect();
+                let expected: &[f64] = if is_covered {
+                    &[1.5, 1.25, 1.0]
+                } else {
+                    &[1.5, 1.25]
+                };
+                assert_eq!(overlaps, expected, "{low} {from} {to} {count} {sides:?}");
+            }
+        }
+    }
+}
+
+/// A body behind a floor passes below a divider: it still belongs on the first side of the divider.
+#[test]
+fn below_a_divider() {
+    let half = 0.5;
+    let cube = cuboid(DVec3::splat(-half), DVec3::splat(half));
+    for shift in [DVec3::ZERO, v(64., -32., 128.)] {
+        let floor = rectangle([
+            v(-8., -8., 0.),
+            v(8., -8., 0.),
+            v(8., 8., 0.),
+            v(-8., 8., 0.),
+        ]);
+        let divider = rectangle([v(1., -8., 0.), v(1., 8., 0.), v(1., 8., 8.), v(1., -8., 8.)]);
+        let wall = [floor, divider].concat();
+        let wall: Vec<_> = wall.iter().map(|t| t.map(|x| x + shift)).collect();
+        let wall = Wall::new(mesh(&wall));
+        let (mut kernel, mut state) = (ConvexWall::new(), ConvexWallState::default());
+        let floor = (half + 0.125, -DVec3::Z);
+        for (x, z, expected) in [
+            (0.0, 1.0, vec![]),
+            (0.0, -0.125, vec![floor]),
+            (2.0, -0.125, vec![floor]),
+            (1.25, -0.125, vec![(half + 0.25, DVec3::X), floor]),
+        ] {
+            let pose = Pose3::from_translation(v(x, 0.0, z) + shift).unwrap();
+            let mut found = Vec::new();
+            kernel.for_each_contact(&Placed::new(&cube, pose), &wall, &mut state, |c| {
+                found.push((c.overlap, c.normal));
+            });
+            assert_eq!(found, expected, "{x} {z} {shift}");
+        }
+    }
+}
+
+/// A part of a wall as near to two contacts belongs to the first one, in any order of segments.
+#[test]
+fn between_two_contacts() {
+    let body = [
+        [-1.5, -0.25],
+        [1.5, -0.25],
+        [5.5, 0.75],
+        [5.5, 4.0],
+        [-5.5, 4.0],
+        [-5.5, 0.75],
+    ];
+    let body = ConvexPolygon::new(body.map(DVec2::from_array).to_vec()).unwrap();
+    let line = [
+        [-9.0, -2.0],
+        [-3.0, 0.5],
+        [-1.0, 0.0],
+        [1.0, 0.0],
+        [3.0, 0.5],
+        [9.0, -2.0],
+    ];
+    let line = line.map(DVec2::from_array).to_vec();
+    let ids = [[0, 1], [1, 2], [2, 3], [3, 4], [4, 5]];
+    let found = |order: [usize; 5]| {
+        let ids = order.map(|i: usize| ids[i]);
+        let wall = Wall::new(SegmentMesh::new(line.clone(), ids.to_vec()).unwrap());
+        let mut found = Vec::new();
+        ConvexWall::new().for_each_manifold(
+            &Placed::new(&body, Pose2::IDENTITY),
+            &wall,
+            &mut ConvexWallState::default(),
+            |c, m| found.push((c.normal, c.overlap, m.area)),
+        );
+        found
+    };
+    let expected = found([0, 1, 2, 3, 4]);
+    assert_eq!(expected.len(), 2);
+    assert!(expected[0].2 > expected[1].2 + 1.9, "{expected:?}");
+    for order in [[4, 3, 2, 1, 0], [3, 2, 1, 4, 0], [2, 3, 1, 0, 4]] {
+        let found = found(order);
+        assert_eq!(found, expected, "{order:?}");
     }
 }

@@ -90,11 +90,11 @@ fn quarters([a, b, c]: [DVec3; 3]) -> [[DVec3; 3]; 4] {
 fn polyhedra() {
     let mut random = SplitMix64::new(31);
     let mut count = 0;
-    for case in 0..72 {
+    for case in 0..36 {
         let scene = LatticeScene::new(WallFamily::ALL[case % 9], random.next_u64());
         let mut wall = triangles(&scene.mesh(1.0).unwrap());
         let center = DVec3::from_array(scene.center.map(|x| x as f64));
-        match case / 9 % 4 {
+        match case % 4 {
             0 | 1 => (),
             2 => {
                 // Through the body, across the wall.
@@ -105,9 +105,7 @@ fn polyhedra() {
                 wall.extend([[a, b, c], [a, c, d]]);
             }
             _ => {
-                for _ in 0..2 {
-                    wall = wall.into_iter().flat_map(quarters).collect();
-                }
+                wall = wall.into_iter().flat_map(quarters).collect();
             }
         }
         let size = 20.0;
@@ -123,7 +121,7 @@ fn polyhedra() {
             }
         }
     }
-    assert!(count > 500, "{count}");
+    assert!(count > 100, "{count}");
 }
 
 /// Returns the contacts of a polygon that moves along poses, in units of length.
@@ -156,7 +154,7 @@ fn of_polygon(
 fn polygons() {
     let mut random = SplitMix64::new(32);
     let mut count = 0;
-    for case in 0..300 {
+    for case in 0..150 {
         let mut point = |x: usize, y: usize| {
             let [x, y] = [x, y].map(|most| random.below(2 * most + 1) as f64 - most as f64);
             DVec2::new(x, y)
@@ -192,7 +190,7 @@ fn polygons() {
             }
         }
     }
-    assert!(count > 1000, "{count}");
+    assert!(count > 300, "{count}");
 }
 
 /// Returns the contacts of a sphere of radius `radius` that moves along centers, in units of length.
@@ -222,7 +220,7 @@ fn of_sphere<M: WallMesh>(
 fn spheres() {
     let mut random = SplitMix64::new(33);
     let mut count = 0;
-    for case in 0..90 {
+    for case in 0..18 {
         let scene = LatticeScene::new(WallFamily::ALL[case % 9], random.next_u64());
         let mut wall = triangles(&scene.mesh(1.0).unwrap());
         if case / 9 % 2 == 1 {
