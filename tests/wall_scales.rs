@@ -24,7 +24,7 @@ type Found<V> = (
     Vec<(PointFeature, V, [f64; 4], Option<u16>)>,
 );
 
-/// Returns a contact in a unit of length. `dimension` is that of volumes.
+/// Returns a contact in a unit of length.
 fn in_unit<V: Vector + std::ops::Div<f64, Output = V>>(
     mut contact: ConvexWallContact<V>,
     manifold: &ContactManifold<V>,
