@@ -224,7 +224,7 @@ impl ConvexWall {
             .corners_of(b)
             .iter()
             .filter(|x| self.is_on(a, **x, scene));
-        farthest_pair(of_a.chain(of_b).copied(), scene)
+        ends_of(of_a.chain(of_b).copied(), scene)
     }
 
     /// Returns whether a facet of the same sheet touches another one where that has its minimum.
@@ -446,14 +446,25 @@ fn part_at(lowest: &[DVec3], [from, to]: [DVec3; 2], scene: &Scene) -> Option<[f
 pub(super) fn common_segment(a: &[DVec3], b: &[DVec3], scene: &Scene) -> Option<[DVec3; 2]> {
     let of_a = a.iter().filter(|x| touch(b, &[**x], scene));
     let of_b = b.iter().filter(|x| touch(a, &[**x], scene));
-    farthest_pair(of_a.chain(of_b).copied(), scene)
+    ends_of(of_a.chain(of_b).copied(), scene)
 }
 
-/// Returns the first of some points and the one farthest from it, `None` if all are the same.
-fn farthest_pair(mut points: impl Iterator<Item = DVec3>, scene: &Scene) -> Option<[DVec3; 2]> {
+/// Returns the ends of the shortest segment that contains some points of a line, `None` if all are the same.
+///
+/// The first point may be between the ends, if a corner of a facet is on a straight side.
+fn ends_of(mut points: impl Iterator<Item = DVec3>, scene: &Scene) -> Option<[DVec3; 2]> {
     let first = points.next()?;
-    let far = points.map(|x| (x.distance_squared(first), x));
-    let far = far.reduce(|far, next| if next.0 > far.0 { next } else { far })?;
+    let ends = (first, first, 0.0);
+    let (start, end, squared) = points.fold(ends, |(start, end, squared), x| {
+        let [from_start, from_end] = [start, end].map(|end| end.distance_squared(x));
+        if from_start > squared && from_start >= from_end {
+            (start, x, from_start)
+        } else if from_end > squared {
+            (x, end, from_end)
+        } else {
+            (start, end, squared)
+        }
+    });
     let slack = NEAR * scene.tolerance;
-    (far.0 > slack * slack).then_some([first, far.1])
+    (squared > slack * slack).then_some([start, end])
 }
