@@ -148,18 +148,8 @@ impl<V: Vector> DoubleHierarchy<V> {
         if self.sides == WallSides::Solid {
             state.home = Home::default();
         }
-        self.found.clear();
-        for &center in images {
-            let ball = Ball { center, reach };
-            let Some(facets) = facets else {
-                let state = keeps_facets.then_some(&mut *state);
-                self.look(shared, ball, state);
-                continue;
-            };
-            let slots = facets.iter().map(|&facet| shared.index.slot(facet));
-            shared.index.search(slots, ball, &mut self.found);
-            self.found.end_view(center);
-        }
+        let kept = keeps_facets.then_some(&mut *state);
+        self.search(shared, images, reach, facets, kept);
         if !keeps_facets {
             state.nearby.forget(shared.stamp, center);
         }
@@ -186,6 +176,29 @@ impl<V: Vector> DoubleHierarchy<V> {
                 normal: wall.to_world(contact.normal),
                 ..contact
             });
+        }
+    }
+
+    /// Collects the facets near the images of a sphere, among those given if there are any.
+    #[inline(always)]
+    fn search<M: WallMesh<Vector = V>>(
+        &mut self,
+        shared: &Shared<M>,
+        images: &[V],
+        reach: f64,
+        facets: Option<&[u32]>,
+        mut state: Option<&mut WallState<V>>,
+    ) {
+        self.found.clear();
+        for &center in images {
+            let ball = Ball { center, reach };
+            if let Some(facets) = facets {
+                let slots = facets.iter().map(|&facet| shared.index.slot(facet));
+                shared.index.search(slots, ball, &mut self.found);
+                self.found.end_view(center);
+            } else {
+                self.look(shared, ball, state.as_deref_mut());
+            }
         }
     }
 
