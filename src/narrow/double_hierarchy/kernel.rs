@@ -148,8 +148,18 @@ impl<V: Vector> DoubleHierarchy<V> {
         if self.sides == WallSides::Solid {
             state.home = Home::default();
         }
-        let kept = keeps_facets.then_some(&mut *state);
-        self.search(shared, images, reach, facets, kept);
+        self.found.clear();
+        for &center in images {
+            let ball = Ball { center, reach };
+            let Some(facets) = facets else {
+                let state = keeps_facets.then_some(&mut *state);
+                self.look(shared, ball, state);
+                continue;
+            };
+            let slots = facets.iter().map(|&facet| shared.index.slot(facet));
+            shared.index.search(slots, ball, &mut self.found);
+            self.found.end_view(center);
+        }
         if !keeps_facets {
             state.nearby.forget(shared.stamp, center);
         }
@@ -168,37 +178,11 @@ impl<V: Vector> DoubleHierarchy<V> {
         if self.contacts.len() > 1 {
             self.drop_repeated(shared, reach);
         }
-        for &Seen { contact, .. } in &self.contacts {
-            let offset = wall.to_world(contact.offset);
-            visit(WallContact {
-                offset,
-                point: sphere.center + offset,
-                normal: wall.to_world(contact.normal),
-                ..contact
-            });
-        }
-    }
-
-    /// Collects the facets near the images of a sphere, among those given if there are any.
-    #[inline(always)]
-    fn search<M: WallMesh<Vector = V>>(
-        &mut self,
-        shared: &Shared<M>,
-        images: &[V],
-        reach: f64,
-        facets: Option<&[u32]>,
-        mut state: Option<&mut WallState<V>>,
-    ) {
-        self.found.clear();
-        for &center in images {
-            let ball = Ball { center, reach };
-            if let Some(facets) = facets {
-                let slots = facets.iter().map(|&facet| shared.index.slot(facet));
-                shared.index.search(slots, ball, &mut self.found);
-                self.found.end_view(center);
-            } else {
-                self.look(shared, ball, state.as_deref_mut());
-            }
+        for &Seen { mut contact, .. } in &self.contacts {
+            contact.offset = wall.to_world(contact.offset);
+            contact.normal = wall.to_world(contact.normal);
+            contact.point = sphere.center + contact.offset;
+            visit(contact);
         }
     }
 
