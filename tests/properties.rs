@@ -440,6 +440,16 @@ fn refined(hull: &ConvexPolyhedron, cuts: &[Index]) -> Vec<[DVec3; 3]> {
 }
 
 /// The generators of benches and examples do not change unnoticed.
+/// A contact with a choice of normals lies in the plane of another one, without a choice: each has its place.
+#[test]
+fn lattice_contacts_in_one_plane() {
+    let scene = workload::LatticeScene::new(workload::WallFamily::Bumpy, 4950725633197520677);
+    for sides in [WallSides::Both, WallSides::Front] {
+        let kernel = &mut ConvexWall::new().with_sides(sides);
+        convex_wall::finds_lattice_contacts(kernel, &scene, sides, 1.0).unwrap();
+    }
+}
+
 #[test]
 fn workload_is_pinned() {
     let mut random = workload::SplitMix64::new(42);
