@@ -287,6 +287,7 @@ fn values_of<const N: usize>(planes: &[Planes<N>], at: DVec3, values: &mut Vec<f
     largest.into_iter().fold(f64::NEG_INFINITY, f64::max)
 }
 
+/// As [`Boundary::tops`], for planes.
 #[inline(always)]
 fn tops_of<const N: usize>(
     planes: &[Planes<N>],
