@@ -126,20 +126,7 @@ fn plane_of_edges(axis: &Axis, frame: &SupportMap) -> Option<Plane> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::Pose3;
-    use crate::narrow::pair_frame::PairFrame;
-    use crate::shape::ConvexPolyhedron;
-
-    fn cube(half: f64) -> ConvexPolyhedron {
-        let sign = |i: u32, k: u32| if i >> k & 1 == 1 { half } else { -half };
-        let corners = (0..8).map(|i| DVec3::new(sign(i, 0), sign(i, 1), sign(i, 2)));
-        ConvexPolyhedron::from_convex_hull(&corners.collect::<Vec<_>>()).unwrap()
-    }
-
-    fn frame<'a>(bodies: [&'a ConvexPolyhedron; 2], translation: DVec3) -> PairFrame<'a> {
-        let [p, q] = bodies.map(ConvexPolyhedron::boundary);
-        PairFrame::new(p, q, &Pose3::from_translation(translation).unwrap())
-    }
+    use crate::narrow::common_plane::tests::{cube, frame};
 
     /// A cube on another one, beside it at the same height, and with only corners above each other.
     #[test]

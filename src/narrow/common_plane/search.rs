@@ -326,19 +326,8 @@ fn certified(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::Pose3;
+    use crate::narrow::common_plane::tests::{cube, frame};
     use crate::shape::ConvexPolyhedron;
-
-    fn cube(half: f64) -> ConvexPolyhedron {
-        let sign = |i: u32, k: u32| if i >> k & 1 == 1 { half } else { -half };
-        let corners = (0..8).map(|i| DVec3::new(sign(i, 0), sign(i, 1), sign(i, 2)));
-        ConvexPolyhedron::from_convex_hull(&corners.collect::<Vec<_>>()).unwrap()
-    }
-
-    fn frame<'a>(bodies: [&'a ConvexPolyhedron; 2], translation: DVec3) -> PairFrame<'a> {
-        let [p, q] = bodies.map(ConvexPolyhedron::boundary);
-        PairFrame::new(p, q, &Pose3::from_translation(translation).unwrap())
-    }
 
     fn vertex_at(body: &ConvexPolyhedron, place: DVec3) -> u32 {
         let vertices = &body.boundary().vertices;

@@ -13,12 +13,26 @@ use glam::{DQuat, DVec2, DVec3};
 use super::{CommonPlane, CommonPlaneContact, CommonPlaneMode, CommonPlaneState};
 use crate::math::{Pose2, Pose3};
 use crate::narrow::NarrowPhase;
+use crate::narrow::pair_frame::PairFrame;
 use crate::shape::{Bounded, ConvexPolygon, ConvexPolyhedron, Feature, Placed};
 use crate::testing::oracle::{gap_of_polygons, gap_of_polyhedra};
 use crate::testing::properties::kernel::swap_negates;
 use crate::testing::workload::SplitMix64;
 
 type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
+
+/// Returns a cube around the origin.
+pub(super) fn cube(half: f64) -> ConvexPolyhedron {
+    let sign = |i: u32, k: u32| if i >> k & 1 == 1 { half } else { -half };
+    let corners = (0..8).map(|i| DVec3::new(sign(i, 0), sign(i, 1), sign(i, 2)));
+    ConvexPolyhedron::from_convex_hull(&corners.collect::<Vec<_>>()).unwrap()
+}
+
+/// Returns the frame of two bodies, the second one displaced.
+pub(super) fn frame<'a>(bodies: [&'a ConvexPolyhedron; 2], translation: DVec3) -> PairFrame<'a> {
+    let [p, q] = bodies.map(ConvexPolyhedron::boundary);
+    PairFrame::new(p, q, &Pose3::from_translation(translation).unwrap())
+}
 
 fn vector(random: &mut SplitMix64) -> DVec3 {
     DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)))
