@@ -1,5 +1,4 @@
-//! Tests of spheres in groups of eight, with the widest instruction set of the processor. The only file with unsafe
-//! code.
+//! Tests of spheres in groups of eight, with the widest instruction set of the processor.
 //!
 //! All instruction sets find the same pairs in the same order. `--cfg osculate_simd="avx2"` disables AVX-512, and
 //! `--cfg osculate_simd="none"` disables every instruction set that the target does not guarantee.

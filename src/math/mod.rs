@@ -23,6 +23,7 @@ mod pose;
 mod sphere_gap;
 pub(crate) mod tolerance;
 mod vector;
+mod wide;
 
 pub(crate) use angle::angle;
 pub use closest::{
@@ -42,6 +43,7 @@ pub(crate) use sphere_gap::{excess_of_reach, sphere_gap_sign};
 pub use tolerance::{MAX_LENGTH, MIN_LENGTH};
 pub use vector::Vector;
 pub(crate) use vector::lexicographic;
+pub(crate) use wide::{Wide, run_wide};
 
 use std::ops::Range;
 

@@ -22,6 +22,7 @@ mod rim;
 mod sheet;
 mod side;
 mod state;
+mod triangle_minimum;
 
 use std::borrow::Borrow;
 
@@ -41,6 +42,7 @@ use self::polygon::PolygonWall;
 use self::rim::Rims;
 use self::side::Border;
 pub use self::state::ConvexWallState;
+use self::triangle_minimum::TriangleMinimum;
 use super::elastic_bed::{MAX_POINTS, check_max_points};
 #[cfg(doc)]
 use super::{ManifoldPoint, PointFeature};
@@ -50,7 +52,7 @@ use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::{SAME_PLANE, STRICT, TIED_DEPTH};
 use crate::math::{MatrixPose, Pose3};
-use crate::shape::{Boundary, ConvexPolyhedron, Placed, Sphere, UnionFind};
+use crate::shape::{Boundary, ConvexPolyhedron, CornerValues, Placed, Sphere, UnionFind};
 
 /// The cosine of 0.5 rad, the default bend at which sheets end.
 const COSINE_OF_BEND: f64 = 0.877_582_561_890_372_8;
@@ -109,6 +111,8 @@ pub struct ConvexWall {
     values: Vec<f64>,
     /// The faces that may be the highest on a facet, by index.
     near_faces: Vec<u32>,
+    corner_values: CornerValues,
+    on_triangle: TriangleMinimum,
     corners: Vec<DVec3>,
     facets: Vec<NearFacet>,
     unsorted: Vec<NearFacet>,
@@ -158,6 +162,8 @@ impl Default for ConvexWall {
             max_points: MAX_POINTS,
             values: Vec::new(),
             near_faces: Vec::new(),
+            corner_values: CornerValues::default(),
+            on_triangle: TriangleMinimum::default(),
             corners: Vec::new(),
             facets: Vec::new(),
             unsorted: Vec::new(),

@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::facet_minimum::Chart;
+use super::triangle_minimum::Minimum;
 use super::{ConvexWall, ConvexWallContact, Scene};
 use crate::narrow::WallState;
 use crate::shape::{Boundary, Cover, Face};
@@ -140,27 +141,31 @@ impl ConvexWall {
         let center = scene.centers[image as usize];
         let first = self.corners.len();
         self.add_corners(slot, center, scene, ahead)?;
-        let corners = &self.corners[first..];
+        let values = &mut self.corner_values;
         // phi is at least this on the facet.
-        let bound = match scene.body.tops(corners, &mut self.values) {
+        let bound = match self.corners[first..] {
+            [a, b, c] => scene.body.values_at_corners(&[a, b, c], values),
+            ref corners => scene.body.tops(corners, &mut values.tops),
+        };
+        let bound = match bound {
             Ok(bound) => bound,
             Err(face) => {
                 *ahead = HalfSpace::cover(face, scene, center, cover);
                 return None;
             }
         };
+        // Faces that are lower at all corners are the largest nowhere on the facet.
+        let count = self.select_faces(bound - 2.0 * scene.tolerance, scene.body);
+        let first_lowest = self.lowest.len();
+        let Minimum { phi, is_on_border } = self.add_minimum(first, slot, count, scene)?;
         let normal = scene.rotation * scene.wall.normal_in(slot);
         if normal == DVec3::ZERO {
+            self.lowest.truncate(first_lowest);
             return None;
         }
-        let middle = corners.iter().sum::<DVec3>() / corners.len() as f64;
-        let radius = radius_around(middle, corners);
-        // Faces that are lower at all corners are the largest nowhere on the facet.
-        let least = bound - 2.0 * scene.tolerance;
-        let first_lowest = self.lowest.len();
-        let phi = self.add_minimum(first, (normal, middle, radius), least, scene)?;
         let lowest = &self.lowest[first_lowest..];
-        let point = lowest.iter().sum::<DVec3>() / lowest.len() as f64;
+        let (middle, radius) = around(&self.corners[first..]);
+        let (point, lowest_radius) = around(lowest);
         self.facets.push(NearFacet {
             facet: scene.wall.facet_in(slot),
             slot,
@@ -173,10 +178,10 @@ impl ConvexWall {
             radius,
             phi,
             point,
-            lowest_radius: radius_around(point, lowest),
+            lowest_radius,
             first_lowest: first_lowest as u32,
             lowest_count: lowest.len() as u32,
-            is_on_border: self.minimum.is_on_border(scene.tolerance),
+            is_on_border,
             is_passed: false,
             contact: 0,
         });
@@ -204,30 +209,52 @@ impl ConvexWall {
         Some(())
     }
 
-    /// Computes the minimum on a facet, given by its first corner, and adds the corners of the set on which it is taken.
-    /// Faces with smaller values than `least` at all corners are left out. `None` if the minimum is not inside the
-    /// body.
+    /// Selects the faces whose values at the corners of a facet are not all below `least`, and returns their number.
+    fn select_faces(&mut self, least: f64, body: &Boundary) -> usize {
+        let face_count = body.faces.len();
+        self.near_faces.resize(face_count, 0);
+        // Whether a face may be the highest cannot be predicted: no branch.
+        let mut count = 0;
+        for (i, top) in (0..face_count).zip(&self.corner_values.tops) {
+            self.near_faces[count] = i as u32;
+            count += usize::from(*top >= least);
+        }
+        count
+    }
+
+    /// Computes the minimum on a facet, given by its first corner and the number of near faces, and adds the corners of the
+    /// set on which it is taken. `None` if the minimum is not inside the body.
     fn add_minimum(
         &mut self,
         first_corner: usize,
-        (normal, middle, radius): (DVec3, DVec3, f64),
-        least: f64,
+        slot: u32,
+        count: usize,
         scene: &Scene,
-    ) -> Option<f64> {
+    ) -> Option<Minimum> {
         let corners = &self.corners[first_corner..];
-        let faces = &scene.body.faces[..];
-        // Whether a face may be the highest cannot be predicted: no branch.
-        let mut count = 0;
-        self.near_faces.resize(faces.len(), 0);
-        for (i, value) in (0..faces.len()).zip(&self.values) {
-            self.near_faces[count] = i as u32;
-            count += usize::from(*value >= least);
+        let near_faces = &self.near_faces[..count];
+        if let [a, b, c] = *corners {
+            let (faces, values) = (near_faces, &self.corner_values.of);
+            let minimum = (self.on_triangle).find([a, b, c], faces, values, scene.tolerance);
+            if let Some(minimum) = minimum {
+                let is_inside = minimum.phi < -scene.tolerance;
+                return is_inside.then(|| {
+                    self.lowest.extend_from_slice(&self.on_triangle.lowest);
+                    minimum
+                });
+            }
         }
-        let near_faces = self.near_faces[..count].iter().map(|&i| &faces[i as usize]);
+        let normal = scene.rotation * scene.wall.normal_in(slot);
+        if normal == DVec3::ZERO {
+            return None;
+        }
+        let faces = &scene.body.faces;
+        let near_faces = near_faces.iter().map(|&i| &faces[i as usize]);
         let chart = Chart::new(corners[0], normal);
         let flat = corners.iter().map(|&x| chart.flat(x));
         self.minimum.set(chart, flat, near_faces);
         // The point of the facet nearest to the center, about.
+        let (middle, radius) = around(corners);
         let toward = normal * normal.dot(middle) - middle;
         let start = middle + toward * (radius / toward.length()).min(1.0);
         let phi = self.minimum.find(chart.flat(start), 0.0, scene.tolerance);
@@ -236,7 +263,10 @@ impl ConvexWall {
         }
         let lowest = self.minimum.lowest.iter().map(|&x| chart.lifted(x));
         self.lowest.extend(lowest);
-        Some(phi)
+        Some(Minimum {
+            phi,
+            is_on_border: self.minimum.is_on_border(scene.tolerance),
+        })
     }
 
     pub(super) fn lowest_of(&self, facet: &NearFacet) -> &[DVec3] {
@@ -250,10 +280,14 @@ impl ConvexWall {
     }
 }
 
-/// Returns the largest distance of points from a center.
-fn radius_around(center: DVec3, points: &[DVec3]) -> f64 {
-    let squares = points.iter().map(|x| x.distance_squared(center));
-    squares.fold(0.0, larger).sqrt()
+/// Returns the mean of some points, and the distance of the farthest from it.
+fn around(points: &[DVec3]) -> (DVec3, f64) {
+    if let [point] = *points {
+        return (point, 0.0);
+    }
+    let middle = points.iter().sum::<DVec3>() / points.len() as f64;
+    let squares = points.iter().map(|x| x.distance_squared(middle));
+    (middle, squares.fold(0.0, larger).sqrt())
 }
 
 /// Returns the larger of two numbers, of which the first is not NaN.

@@ -8,7 +8,7 @@ mod polygon;
 mod polyhedron;
 mod vertex_block;
 
-pub(crate) use boundary::{Boundary, BoundaryEdge, Face, FaceSide, Spoke};
+pub(crate) use boundary::{Boundary, BoundaryEdge, CornerValues, Face, FaceSide, Spoke};
 pub(crate) use half_edges::{FacePlane, HalfEdge, HalfEdges, exact_origin};
 pub use polygon::ConvexPolygon;
 pub use polyhedron::ConvexPolyhedron;
