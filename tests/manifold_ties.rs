@@ -511,3 +511,26 @@ fn flush_sides_do_not_depend_on_the_order() {
     }
     assert!(compared > cases(300) / 10, "{compared}");
 }
+
+/// The sign of a component that is 0 does not change the bits of the swapped bodies.
+#[test]
+fn the_sign_of_zero_does_not_count() {
+    let mut random = random(64);
+    let mut bed = ElasticBed::new();
+    let mut compared = 0;
+    for _ in 0..cases(100) {
+        let [a, b] = [0; 2].map(|_| polyhedron(&mut random, 1.0));
+        // A rotation by this quaternion keeps the sign of 0.
+        let turn = DQuat::from_xyzw(0.0, 0.0, 0.0, -1.0);
+        let place = |shape, at| Placed::new(shape, Pose3::new(turn, at).unwrap());
+        let (a, b) = (place(&a, DVec3::ZERO), place(&b, vector(&mut random) * 0.5));
+        for normal in [DVec3::X, DVec3::new(0.6, 0.8, 0.0), DVec3::Z] {
+            let forth = bed.manifold(&a, &b, normal, &mut Default::default());
+            let back = bed.manifold(&b, &a, DVec3::ZERO - normal, &mut Default::default());
+            let sizes = |m: &ContactManifold| (m.volume, m.area, m.point);
+            assert_eq!(forth.as_ref().map(sizes), back.as_ref().map(sizes));
+            compared += usize::from(forth.is_some());
+        }
+    }
+    assert!(compared > cases(100), "{compared}");
+}
