@@ -511,3 +511,70 @@ fn flush_sides_do_not_depend_on_the_order() {
     }
     assert!(compared > cases(300) / 10, "{compared}");
 }
+
+/// The sign of a component that is 0 does not change the bits of the swapped bodies.
+#[test]
+fn the_sign_of_zero_does_not_count() {
+    let mut random = random(64);
+    let mut bed = ElasticBed::new();
+    let mut compared = 0;
+    for _ in 0..cases(100) {
+        let [a, b] = [0; 2].map(|_| polyhedron(&mut random, 1.0));
+        // A rotation by this quaternion keeps the sign of 0.
+        let turn = DQuat::from_xyzw(0.0, 0.0, 0.0, -1.0);
+        let place = |shape, at| Placed::new(shape, Pose3::new(turn, at).unwrap());
+        let (a, b) = (place(&a, DVec3::ZERO), place(&b, vector(&mut random) * 0.5));
+        for normal in [DVec3::X, DVec3::new(0.6, 0.8, 0.0), DVec3::Z] {
+            let forth = bed.manifold(&a, &b, normal, &mut Default::default());
+            let back = bed.manifold(&b, &a, DVec3::ZERO - normal, &mut Default::default());
+            let sizes = |m: &ContactManifold| (m.volume, m.area, m.point);
+            assert_eq!(forth.as_ref().map(sizes), back.as_ref().map(sizes));
+            compared += usize::from(forth.is_some());
+        }
+    }
+    assert!(compared > cases(100), "{compared}");
+}
+
+/// Vertices beside each other, some tolerances apart: swapped bodies share the load among as many points.
+#[test]
+fn names_of_near_vertices_do_not_depend_on_the_order() {
+    let mut random = random(65);
+    let mut bed = ElasticBed::new();
+    let mut compared = 0;
+    for case in 0..cases(3000) {
+        let [a, b] = [0; 2].map(|_| {
+            let points: Vec<DVec3> = (0..6).map(|_| random.in_ball()).collect();
+            ConvexPolyhedron::from_convex_hull(&points).unwrap()
+        });
+        let (v, w) = (a.vertices()[0], b.vertices()[0]);
+        let normal = (v - a.centroid()).normalize();
+        // Lines within 2^-38 of the size have the name of a vertex.
+        let reach = [0.1, 1.0, 2.0, 4.0][case % 4] * 2.0_f64.powi(-38);
+        let aside = random.in_ball().reject_from_normalized(normal) * reach;
+        let at = v - w - normal * 0.3 + aside;
+        let a = Placed::new(&a, Pose3::IDENTITY);
+        let b = Placed::new(&b, Pose3::from_translation(at).unwrap());
+        let forth = bed.manifold(&a, &b, normal, &mut Default::default());
+        let back = bed.manifold(&b, &a, -normal, &mut Default::default());
+        let (Some(forth), Some(back)) = (forth, back) else {
+            continue;
+        };
+        // Merged points depend on the order of the nodes.
+        if forth.points().len() == 8 || back.points().len() == 8 {
+            continue;
+        }
+        let [forth, back] = [forth, back].map(|manifold| {
+            let volumes = manifold.points().iter().map(|point| point.volume);
+            let mut volumes: Vec<f64> = volumes.filter(|&volume| volume > 1e-9).collect();
+            volumes.sort_by(f64::total_cmp);
+            volumes
+        });
+        let is_same = |(x, y): (&f64, &f64)| (x - y).abs() < 1e-9;
+        assert!(
+            forth.len() == back.len() && forth.iter().zip(&back).all(is_same),
+            "{forth:?} {back:?}"
+        );
+        compared += 1;
+    }
+    assert!(compared > cases(3000) / 2, "{compared}");
+}

@@ -40,3 +40,15 @@ fn beds_of_slivers() {
         found.volume
     );
 }
+
+/// Bodies with a common vertex have vertices on one line along every normal.
+#[test]
+fn beds_of_bodies_with_a_common_vertex() {
+    let a = hull(&[[0., 0., 0.], [1., 0., 0.], [0., -1., 0.], [0., 0., 1.]]);
+    let b = hull(&[[0., 0., 0.], [1., -1., 0.], [0., 1., 1.], [-1., 0., 1.]]);
+    let [a, b] = [&a, &b].map(|shape| Placed::new(shape, Pose3::IDENTITY));
+    let normal = DVec3::new(1.0, 2.0, 2.0) / 3.0;
+    let (volume, _) = oracle::elastic_bed(&a, &b, normal).unwrap();
+    // By rational arithmetic.
+    assert!((volume - 13.0 / 120.0).abs() < 1e-15, "{volume}");
+}

@@ -10,6 +10,7 @@
 
 mod convex;
 mod convex_wall;
+mod elastic_bed;
 mod intersection_volume;
 mod shared_convex;
 
@@ -25,8 +26,9 @@ pub use convex::{
     gap_of_polyhedra_along,
 };
 pub use convex_wall::{LatticeContact, contacts_with_wall};
+pub use elastic_bed::elastic_bed;
 pub use intersection_volume::{intersection_of_cubes, intersection_volume};
-pub use shared_convex::{elastic_bed, intersection_by_dual, intersection_by_rays};
+pub use shared_convex::{intersection_by_dual, intersection_by_rays};
 
 /// A point with integer coordinates.
 pub type LatticePoint = [i64; 3];

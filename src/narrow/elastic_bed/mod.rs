@@ -196,7 +196,8 @@ impl<V: Space> ElasticBed<V> {
             return None;
         };
         let pair = Ordered::new(a, b, V::Overlay::vertices, |_, _| Ordering::Equal);
-        let m = if pair.is_swapped { -normal } else { normal };
+        // The sum turns -0.0 into 0.0: axes across m depend on the sign.
+        let m = if pair.is_swapped { -normal } else { normal } + V::ZERO;
         let along = Along {
             m: pair.poses[0].inverse_transform_vector(m),
             margin: self.margin,

@@ -221,34 +221,53 @@ fn cut_cell(
 /// Names corners by the vertices near them.
 ///
 /// A vertex of one body has precedence over a crossing of edges. Where vertices of both bodies are, that of the
-/// body given first has.
+/// body given first has, at all corners near either. Of two that are not near each other the nearest one has.
 fn name_corners(cell: &mut Cell, [of_p, of_q]: [&[FlatSide]; 2], near: f64, prefers_q: bool) {
+    let is_near =
+        |a: DVec2, b: DVec2| (a.x - b.x).abs() <= near && a.distance_squared(b) <= near * near;
+    let vertex_at = |sides: &[FlatSide], at: DVec2| {
+        let found = sides.iter().find(|side| is_near(side.from, at));
+        found.map(|side| (side.corner, side.from))
+    };
     for corner in cell.corners_mut() {
         let at = corner.at;
-        let is_near = |side: &&FlatSide| {
-            (side.from.x - at.x).abs() <= near && side.from.distance_squared(at) <= near * near
+        let on_p = match corner.name {
+            Name::Rim => continue,
+            Name::VertexOfP(id) => Some((id, at)),
+            _ => vertex_at(of_p, at),
         };
         let on_q = match corner.name {
-            Name::Rim => continue,
             Name::SidesOfQ => {
                 let distance = |side: &&FlatSide| side.from.distance_squared(at);
-                of_q.iter()
-                    .min_by(|s, t| distance(s).total_cmp(&distance(t)))
+                let nearest = of_q
+                    .iter()
+                    .min_by(|s, t| distance(s).total_cmp(&distance(t)));
+                nearest.map(|side| (side.corner, side.from))
             }
-            _ => of_q.iter().find(is_near),
+            _ => vertex_at(of_q, at),
         };
-        let on_p = match corner.name {
-            Name::VertexOfP(id) => Some(id),
-            _ => of_p.iter().find(is_near).map(|side| side.corner),
+        let (on_p, on_q) = match (on_p, on_q) {
+            (None, Some((_, from))) if !prefers_q => (vertex_at(of_p, from), on_q),
+            (Some((_, from)), None) if prefers_q => (on_p, vertex_at(of_q, from)),
+            both => both,
         };
-        let on_p = on_p.map(Name::VertexOfP);
-        let on_q = on_q.map(|side| Name::VertexOfQ(side.corner));
-        let [first, second] = if prefers_q {
-            [on_q, on_p]
-        } else {
-            [on_p, on_q]
+        corner.name = match (on_p, on_q) {
+            (Some((p, x)), Some((q, y))) => {
+                let is_q = if is_near(x, y) {
+                    prefers_q
+                } else {
+                    y.distance_squared(at) < x.distance_squared(at)
+                };
+                if is_q {
+                    Name::VertexOfQ(q)
+                } else {
+                    Name::VertexOfP(p)
+                }
+            }
+            (Some((p, _)), None) => Name::VertexOfP(p),
+            (None, Some((q, _))) => Name::VertexOfQ(q),
+            (None, None) => corner.name,
         };
-        corner.name = first.or(second).unwrap_or(corner.name);
     }
 }
 

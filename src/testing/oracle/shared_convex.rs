@@ -3,7 +3,7 @@
 
 use glam::DVec3;
 
-use crate::math::{Pose3, orient3d};
+use crate::math::orient3d;
 use crate::shape::{ConvexPolyhedron, Placed};
 
 type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
@@ -111,36 +111,6 @@ fn crossings(faces_a: &[Polygon], faces_b: &[Polygon]) -> Vec<DVec3> {
     points
 }
 
-/// Returns volume and centroid of the bed of two polyhedra along a unit vector from `a` to `b`, `None` if it
-/// is empty.
-///
-/// The bed is the intersection of the bodies, each extended away from the other without end. To rounding, for
-/// bodies without coplanar faces, and with no vertices of both on one line along the normal. O(n m).
-pub fn elastic_bed(a: &Body, b: &Body, normal: DVec3) -> Option<(f64, DVec3)> {
-    let size = [a, b].map(|body| {
-        let vertices = body.shape.vertices().iter();
-        vertices.fold(0.0, |far: f64, &v| {
-            far.max(body.pose.transform_point(v).length())
-        })
-    });
-    let far = normal * (2.0 * (size[0] + size[1]));
-    let extended = [(a, -far), (b, far)].map(|(body, by)| {
-        let vertices = body
-            .shape
-            .vertices()
-            .iter()
-            .map(|&v| body.pose.transform_point(v));
-        let vertices: Vec<_> = vertices.flat_map(|v| [v, v + by]).collect();
-        let hull = ConvexPolyhedron::from_convex_hull(&vertices).ok()?;
-        Some(faces(&Placed::new(&hull, Pose3::IDENTITY)))
-    });
-    let [Some(a), Some(b)] = extended else {
-        return None;
-    };
-    let bed = ConvexPolyhedron::from_convex_hull(&crossings(&a, &b)).ok()?;
-    Some((bed.volume(), bed.centroid()))
-}
-
 fn fan(corners: &[DVec3]) -> impl Iterator<Item = [DVec3; 3]> {
     let pairs = corners[1..].windows(2);
     pairs.map(|pair| [corners[0], pair[0], pair[1]])
@@ -151,8 +121,7 @@ fn above([a, b, c]: [DVec3; 3], x: DVec3) -> f64 {
     orient3d(a, b, c, x)
 }
 
-/// Returns the point in which an edge crosses a triangle. Exact signs decide: side faces of a bed are almost parallel
-/// to each other.
+/// Returns the point in which an edge crosses a triangle. Exact signs decide.
 fn crossing(p: DVec3, q: DVec3, triangle: [DVec3; 3]) -> Option<DVec3> {
     let is_above = [p, q].map(|x| above(triangle, x) > 0.0);
     let [a, b, c] = triangle;
@@ -216,6 +185,7 @@ fn add_up(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::Pose3;
 
     /// The upper half of a tetrahedron, from a point off its axis.
     #[test]
