@@ -114,7 +114,7 @@ impl ConvexWall {
             bed.polygon.extend_from_slice(self.corners_of(facet));
             // No point of the facet is farther from the middle.
             let reach = facet.radius * (1.0 + FACET_SHAPE) + scene.tolerance;
-            scene.body.values(facet.middle, &mut self.values);
+            scene.body.planes.values(facet.middle, &mut self.values);
             for (face, &value) in scene.body.faces.iter().zip(&self.values) {
                 if value <= -reach {
                     continue;

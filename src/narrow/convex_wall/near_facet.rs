@@ -144,8 +144,8 @@ impl ConvexWall {
         let values = &mut self.corner_values;
         // phi is at least this on the facet.
         let bound = match self.corners[first..] {
-            [a, b, c] => scene.body.values_at_corners(&[a, b, c], values),
-            ref corners => scene.body.tops(corners, &mut values.tops),
+            [a, b, c] => scene.body.planes.values_at_corners(&[a, b, c], values),
+            ref corners => scene.body.planes.tops(corners, &mut values.tops),
         };
         let bound = match bound {
             Ok(bound) => bound,

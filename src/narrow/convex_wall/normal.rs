@@ -100,7 +100,7 @@ impl ConvexWall {
         cone: &'a mut Cone,
         scene: &Scene,
     ) -> &'a [DVec3] {
-        scene.body.values(facet.point, &mut self.values);
+        scene.body.planes.values(facet.point, &mut self.values);
         let least = facet.phi - scene.tolerance;
         let faces = scene.body.faces.iter().zip(&self.values);
         let largest = faces.filter(|(_, value)| **value >= least);
@@ -200,7 +200,7 @@ impl ConvexWall {
     /// The steepest descent of a maximum is against the shortest vector among the weighted means of the gradients of the
     /// largest functions. This finds it for two of them.
     fn descends(&mut self, facet: &NearFacet, scene: &Scene) -> bool {
-        scene.body.values(facet.point, &mut self.values);
+        scene.body.planes.values(facet.point, &mut self.values);
         let faces = scene.body.faces.iter().zip(&self.values);
         let active = faces.filter(|(_, value)| **value >= facet.phi - scene.tolerance);
         let gradients = active.map(|(face, _)| face.normal.reject_from_normalized(facet.normal));
@@ -210,7 +210,7 @@ impl ConvexWall {
         };
         let x = facet.point - up * (STEP * scene.body.circumscribed);
         // The search is off by less.
-        scene.body.values(x, &mut self.values) < facet.phi - 4.0 * scene.tolerance
+        scene.body.planes.values(x, &mut self.values) < facet.phi - 4.0 * scene.tolerance
     }
 
     /// Returns whether phi is nowhere smaller on the plane of a facet.

@@ -385,7 +385,11 @@ mod tests {
             let Some(normal) = normal.try_normalize() else {
                 continue;
             };
-            if body.values_at_corners(&corners, &mut values).is_err() {
+            if body
+                .planes
+                .values_at_corners(&corners, &mut values)
+                .is_err()
+            {
                 continue;
             }
             let faces: Vec<u32> = (0..body.faces.len() as u32).collect();

@@ -1,6 +1,7 @@
 //! Convex polygons and polyhedra, their hulls, and the topology of their boundary.
 
 mod boundary;
+mod face_planes;
 mod half_edges;
 mod hull;
 mod hull_2d;
@@ -8,7 +9,8 @@ mod polygon;
 mod polyhedron;
 mod vertex_block;
 
-pub(crate) use boundary::{Boundary, BoundaryEdge, CornerValues, Face, FaceSide, Spoke};
+pub(crate) use boundary::{Boundary, BoundaryEdge, Face, FaceSide, Spoke};
+pub(crate) use face_planes::CornerValues;
 pub(crate) use half_edges::{FacePlane, HalfEdge, HalfEdges, exact_origin};
 pub use polygon::ConvexPolygon;
 pub use polyhedron::ConvexPolyhedron;
