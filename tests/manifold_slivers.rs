@@ -1,16 +1,17 @@
 //! Manifolds of cells without height, found by the fuzz target `manifolds`.
 
-use osculate::glam::DVec3;
+use osculate::glam::{DQuat, DVec3};
 use osculate::testing::properties::manifold;
 use osculate::{ConvexPolyhedron, ElasticBed, Placed, Pose3};
+
+fn hull(points: &[[f64; 3]]) -> ConvexPolyhedron {
+    let points: Vec<DVec3> = points.iter().copied().map(DVec3::from_array).collect();
+    ConvexPolyhedron::from_convex_hull(&points).unwrap()
+}
 
 /// A share and a depth below 0, by rounding, had a load above 0.
 #[test]
 fn shares_are_positive() {
-    let hull = |points: &[[f64; 3]]| {
-        let points: Vec<DVec3> = points.iter().copied().map(DVec3::from_array).collect();
-        ConvexPolyhedron::from_convex_hull(&points).unwrap()
-    };
     let p = hull(&[
         [-45.0, -45.0, -45.0],
         [-45.0, -45.0, -42.0],
@@ -28,5 +29,27 @@ fn shares_are_positive() {
     ]);
     let at = Pose3::from_translation(DVec3::new(0.0, -45.0, -1.0)).unwrap();
     let (p, q) = (Placed::new(&p, at), Placed::new(&q, Pose3::IDENTITY));
+    manifold::shares_add_up(&mut ElasticBed::new(), &p, &q, 0.0, 1e3).unwrap();
+}
+
+/// A vertex touches a face. One corner of the cell, as small as rounding errors, had more than its area.
+#[test]
+fn shares_are_at_most_the_area() {
+    let p = hull(&[
+        [-1.0, -1.0, 0.0],
+        [-7.0, -105.0, -2.0],
+        [1.0, -85.0, -85.0],
+        [11.0, 0.0, 0.0],
+    ]);
+    let q = hull(&[
+        [-85.0, -85.0, -85.0],
+        [-16.0, -3.0, 1.0],
+        [85.0, 85.0, 85.0],
+        [-1.0, -1.0, -77.0],
+        [-77.0, -56.0, 89.0],
+    ]);
+    let turn = DQuat::from_xyzw(0.5, -0.5, -0.5, -0.5);
+    let pose = Pose3::new(turn, DVec3::splat(-1.0)).unwrap();
+    let (p, q) = (Placed::new(&p, pose), Placed::new(&q, Pose3::IDENTITY));
     manifold::shares_add_up(&mut ElasticBed::new(), &p, &q, 0.0, 1e3).unwrap();
 }

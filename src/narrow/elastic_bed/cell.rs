@@ -3,6 +3,7 @@
 use glam::{DVec2, DVec3};
 
 use super::manifold::{Bed, BedNode, PointFeature};
+use crate::narrow::pair_frame::lesser;
 
 /// A convex polygon, counter-clockwise, with names of its corners and sides.
 #[derive(Clone, Debug, Default)]
@@ -146,7 +147,8 @@ impl Cell {
         let Some((area, center)) = area_and_centroid(&self.corners) else {
             return;
         };
-        bed.area += area;
+        // The sum of the positive shares; by rounding, some may be negative.
+        let mut positive = area;
         let (first, last) = (self.corners[0], self.corners[self.corners.len() - 1]);
         self.corners.push(first);
         let triangle = |from: DVec2, to: DVec2| 0.5 * (from - center).perp_dot(to - center);
@@ -158,6 +160,7 @@ impl Cell {
             let neighbors = [before, next];
             (before, triangle_before) = (x, triangles[1]);
             let share = 0.5 * (triangles[0] + triangles[1]);
+            positive -= lesser(share, 0.0);
             let volume = share * depth(x);
             // By rounding, share and depth may both be negative.
             if share > 0.0
@@ -176,6 +179,7 @@ impl Cell {
                 });
             }
         }
+        bed.area += positive;
     }
 }
 
