@@ -14,7 +14,7 @@ use osculate::{
 };
 
 /// If results change on purpose, the failing test prints the line to put here.
-const PINNED: u64 = 0x95f07ea5afae7598;
+const PINNED: u64 = 0x5784d5b80bf1049b;
 
 /// FNV-1a: G. Fowler, L. C. Noll, K.-P. Vo.
 #[derive(Clone)]
