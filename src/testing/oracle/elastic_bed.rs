@@ -91,7 +91,8 @@ fn height(triangle: Triangle, x: DVec2) -> f64 {
     let heights = [a.z, b.z, c.z];
     let sum: f64 = zip(weights, heights).map(|(weight, z)| weight * z).sum();
     // Of a steep face, rounding of `x` counts many times.
-    let [low, high] = [f64::min, f64::max].map(|f| heights.into_iter().reduce(f).unwrap());
+    let low = a.z.min(b.z).min(c.z);
+    let high = a.z.max(b.z).max(c.z);
     (sum / double_area(triangle)).clamp(low, high)
 }
 
