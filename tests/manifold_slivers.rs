@@ -1,5 +1,7 @@
 //! Manifolds of cells without height, found by the fuzz target `manifolds`.
 
+use std::f64::consts::FRAC_1_SQRT_2;
+
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::properties::manifold;
 use osculate::{ConvexPolyhedron, ElasticBed, Placed, Pose3};
@@ -50,6 +52,30 @@ fn shares_are_at_most_the_area() {
     ]);
     let turn = DQuat::from_xyzw(0.5, -0.5, -0.5, -0.5);
     let pose = Pose3::new(turn, DVec3::splat(-1.0)).unwrap();
+    let (p, q) = (Placed::new(&p, pose), Placed::new(&q, Pose3::IDENTITY));
+    manifold::shares_add_up(&mut ElasticBed::new(), &p, &q, 0.0, 1e3).unwrap();
+}
+
+/// An edge lies in a face: a cell without width, whose area had fewer digits than the shares.
+#[test]
+fn shares_are_at_most_the_area_of_a_line() {
+    let p = hull(&[
+        [-1.0, -1.0, -1.0],
+        [9.0, -5.0, 8.0],
+        [-1.0, -1.0, -5.0],
+        [0.0, -49.0, -69.0],
+        [61.0, 31.0, 31.0],
+        [31.0, 31.0, 31.0],
+        [31.0, 31.0, 14.0],
+    ]);
+    let q = hull(&[
+        [31.0, 31.0, 31.0],
+        [31.0, 31.0, -1.0],
+        [-9.0, -1.0, -2.0],
+        [-1.0, -1.0, -1.0],
+    ]);
+    let turn = DQuat::from_xyzw(0.0, 0.0, FRAC_1_SQRT_2, FRAC_1_SQRT_2);
+    let pose = Pose3::new(turn, DVec3::splat(31.0)).unwrap();
     let (p, q) = (Placed::new(&p, pose), Placed::new(&q, Pose3::IDENTITY));
     manifold::shares_add_up(&mut ElasticBed::new(), &p, &q, 0.0, 1e3).unwrap();
 }

@@ -3,7 +3,6 @@
 use glam::{DVec2, DVec3};
 
 use super::manifold::{Bed, BedNode, PointFeature};
-use crate::narrow::pair_frame::lesser;
 
 /// A convex polygon, counter-clockwise, with names of its corners and sides.
 #[derive(Clone, Debug, Default)]
@@ -144,11 +143,9 @@ impl Cell {
         position: impl Fn(DVec2) -> DVec3,
         feature: impl Fn(Name) -> Option<PointFeature>,
     ) {
-        let Some((area, center)) = area_and_centroid(&self.corners) else {
+        let Some(center) = centroid(&self.corners) else {
             return;
         };
-        // The sum of the positive shares; by rounding, some may be negative.
-        let mut positive = area;
         let (first, last) = (self.corners[0], self.corners[self.corners.len() - 1]);
         self.corners.push(first);
         let triangle = |from: DVec2, to: DVec2| 0.5 * (from - center).perp_dot(to - center);
@@ -160,11 +157,13 @@ impl Cell {
             let neighbors = [before, next];
             (before, triangle_before) = (x, triangles[1]);
             let share = 0.5 * (triangles[0] + triangles[1]);
-            positive -= lesser(share, 0.0);
+            // By rounding, shares and depths may be negative.
+            if share <= 0.0 {
+                continue;
+            }
+            bed.area += share;
             let volume = share * depth(x);
-            // By rounding, share and depth may both be negative.
-            if share > 0.0
-                && volume > 0.0
+            if volume > 0.0
                 && let Some(feature) = feature(pair[0].name)
             {
                 let inner = 2.0 * x + 3.0 * center;
@@ -179,7 +178,6 @@ impl Cell {
                 });
             }
         }
-        bed.area += positive;
     }
 }
 
@@ -189,8 +187,8 @@ pub(super) fn greater(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }
 
-/// Returns the area and centroid of a cell, `None` if it has none.
-fn area_and_centroid(cell: &[Corner]) -> Option<(f64, DVec2)> {
+/// Returns the centroid of a cell, `None` if it has no area.
+fn centroid(cell: &[Corner]) -> Option<DVec2> {
     let origin = cell.first()?.at;
     let (mut double, mut moment) = (0.0, DVec2::ZERO);
     for pair in cell[1..].windows(2) {
@@ -199,5 +197,5 @@ fn area_and_centroid(cell: &[Corner]) -> Option<(f64, DVec2)> {
         double += cross;
         moment += (u + v) * cross;
     }
-    (double > 0.0).then(|| (0.5 * double, origin + moment / (3.0 * double)))
+    (double > 0.0).then(|| origin + moment / (3.0 * double))
 }
