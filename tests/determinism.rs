@@ -14,7 +14,7 @@ use osculate::{
 };
 
 /// If results change on purpose, the failing test prints the line to put here.
-const PINNED: u64 = 0x7deed67379e85c71;
+const PINNED: u64 = 0x4bfe189ac1762f2;
 
 /// FNV-1a: G. Fowler, L. C. Noll, K.-P. Vo.
 #[derive(Clone)]
