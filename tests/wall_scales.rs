@@ -1,6 +1,6 @@
 //! Walls and bodies in any unit of length: a power of two changes lengths by exactly that factor.
 
-use osculate::glam::{DVec2, DVec3, Vec3Swizzles};
+use osculate::glam::{DQuat, DVec2, DVec3, Vec3Swizzles};
 use osculate::narrow::{
     ContactManifold, ContactSelection, ConvexWall, ConvexWallContact, ConvexWallState,
     PointFeature, WallMesh, WallSides,
@@ -8,8 +8,8 @@ use osculate::narrow::{
 use osculate::shape::SegmentMesh;
 use osculate::testing::workload::{LatticeScene, SplitMix64, WallFamily};
 use osculate::{
-    ConvexPolygon, DoubleHierarchy, NarrowPhase, Placed, Pose2, Pose3, Skin, Sphere, SurfaceMesh,
-    Vector, Wall, WallContact, WallList, WallState,
+    ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, NarrowPhase, Placed, Pose2, Pose3, Skin,
+    Sphere, SurfaceMesh, Vector, Wall, WallContact, WallList, WallState,
 };
 
 const UNITS: [f64; 2] = [two_to(-100), two_to(100)];
@@ -402,5 +402,88 @@ fn lists() {
             list.update(&spheres, &floor).unwrap();
             assert_eq!(list.bodies()[..3], [0, 1, 2], "{unit} {extent}");
         }
+    }
+}
+
+/// A floor of two triangles, much larger than the body that lies on an edge or a face of it: one contact.
+#[test]
+fn floors_of_huge_triangles() {
+    let mut random = SplitMix64::new(77);
+    let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
+    let points: Vec<DVec3> = (0..8).map(|i| corner(i) - 0.5).collect();
+    let cube = ConvexPolyhedron::from_convex_hull(&points).unwrap();
+    let count = std::env::var("OSCULATE_CASES").map_or(1000, |n| n.parse().unwrap());
+    for case in 0..count {
+        let size = 10.0_f64.powf(random.range(0.0, 9.0));
+        let corner = |i: u32| DVec3::new(f64::from(i & 1), f64::from(i >> 1), 0.0) * 2.0 - 1.0;
+        // On one triangle, or where both meet.
+        let [x, y] = [0; 2].map(|_| random.range(-0.5, 0.5));
+        let aside = DVec3::new(x, if case % 2 == 0 { x } else { y }, 0.0);
+        let plate = [0, 1, 3, 2].map(|i| ((corner(i) + aside).with_z(0.0)) * size);
+        let turn = random.rotation();
+        let plate = plate.map(|x| turn * x).to_vec();
+        let floor = Wall::new(SurfaceMesh::new(plate, [[0, 1, 2], [0, 2, 3]]).unwrap());
+        // On an edge along the floor, or almost on a face.
+        let lean = [random.range(0.1, 1.4), 1e-13 * random.unit(), 0.0][case % 3];
+        let own = DQuat::from_rotation_z(random.range(0.0, 6.0)) * DQuat::from_rotation_x(lean);
+        let low = points.iter().map(|&x| (own * x).z).fold(0.0, f64::min);
+        let depth = random.range(0.001, 0.1);
+        let at = turn * (DVec3::Z * (-low - depth));
+        let body = Placed::new(&cube, Pose3::new_normalize(turn * own, at).unwrap());
+        let mut found = Vec::new();
+        let kernel = &mut ConvexWall::new();
+        kernel.for_each_contact(&body, &floor, &mut Default::default(), |c| found.push(c));
+        // The rounding of the corners.
+        let error = 1e-12 + 4e-15 * size;
+        let is_right = |c: &ConvexWallContact| {
+            (c.overlap - depth).abs() <= error && c.normal.distance(turn * -DVec3::Z) <= error
+        };
+        let [only] = &found[..] else {
+            panic!("{case}, {size}: {found:?}");
+        };
+        assert!(is_right(only), "{case}, {size}, {depth}: {only:?}");
+    }
+}
+
+/// The same for a square on a floor of two segments.
+#[test]
+fn floors_of_huge_segments() {
+    let mut random = SplitMix64::new(78);
+    let corners =
+        [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)].map(|(x, y)| DVec2::new(x, y));
+    let square = ConvexPolygon::new(corners.to_vec()).unwrap();
+    let count = std::env::var("OSCULATE_CASES").map_or(1000, |n| n.parse().unwrap());
+    for case in 0..count {
+        let size = 10.0_f64.powf(random.range(0.0, 9.0));
+        let angle = random.range(0.0, 6.0);
+        let turn = DVec2::from_angle(angle);
+        // On one segment, or where both meet.
+        let middle = if case % 2 == 0 {
+            random.range(-0.5, 0.5)
+        } else {
+            random.range(-0.5, 0.5) / size
+        };
+        let ends = [-1.0, middle, 1.0].map(|x| turn * (size * x));
+        let floor = Wall::new(SegmentMesh::new(ends.to_vec(), vec![[0, 1], [1, 2]]).unwrap());
+        // On a corner, or almost on a side.
+        let lean = [random.range(0.1, 1.4), 1e-13 * random.unit(), 0.0][case % 3];
+        let low = corners
+            .iter()
+            .map(|&x| DVec2::from_angle(lean).rotate(x).y)
+            .fold(0.0, f64::min);
+        let depth = random.range(0.001, 0.1);
+        let at = turn.rotate(DVec2::Y * (-low - depth));
+        let body = Placed::new(&square, Pose2::from_angle(lean + angle, at).unwrap());
+        let mut found = Vec::new();
+        let kernel = &mut ConvexWall::new();
+        kernel.for_each_contact(&body, &floor, &mut Default::default(), |c| found.push(c));
+        let error = 1e-12 + 4e-15 * size;
+        let [only] = &found[..] else {
+            panic!("{case}, {size}: {found:?}");
+        };
+        let normal = turn.rotate(-DVec2::Y);
+        let is_right =
+            (only.overlap - depth).abs() <= error && only.normal.distance(normal) <= error;
+        assert!(is_right, "{case}, {size}, {depth}: {only:?}");
     }
 }

@@ -132,7 +132,7 @@ impl FacetMinimum {
     fn trim(&mut self, bound: f64, tolerance: f64) -> Option<(Linear, f64)> {
         // More than the rounding of the points at which a face cuts.
         let above = bound + 1.25 * tolerance;
-        let mut passed = 0;
+        let (mut passed, mut cuts) = (0, 0);
         while let Some(&x) = self.lowest.get(passed) {
             // In less time for few faces.
             let are_below = || self.faces.iter().all(|face| face.at(x) <= above);
@@ -141,13 +141,15 @@ impl FacetMinimum {
                 continue;
             }
             let (face, value) = largest(&self.faces, x);
-            if value <= above {
+            // No face cuts twice, except by rounding, where the polygon is large.
+            if value <= above || cuts == self.faces.len() {
                 passed += 1;
                 continue;
             }
             if self.lowest.len() == 1 {
                 return Some((face, value));
             }
+            cuts += 1;
             self.cut(|x| bound + tolerance - face.at(x));
             if self.lowest.is_empty() {
                 std::mem::swap(&mut self.lowest, &mut self.uncut);
@@ -349,6 +351,22 @@ mod tests {
             inside += usize::from(found < 0.0);
         }
         assert!(inside > count / 2);
+    }
+
+    /// The search ends even if the tolerance is far below the rounding errors.
+    #[test]
+    fn searches_end() {
+        let mut random = SplitMix64::new(33);
+        for _ in 0..20_000 {
+            let mut minimum = case(&mut random);
+            let size = 10.0_f64.powf(random.range(3.0, 9.0));
+            for x in &mut minimum.polygon {
+                *x *= size;
+            }
+            let start = minimum.polygon[0];
+            let found = minimum.find(start, 0.0, TOLERANCE);
+            assert!(found <= largest(&minimum.faces, start).1 && !minimum.lowest.is_empty());
+        }
     }
 
     /// Any number of faces has the same largest one: the first of equals.

@@ -160,7 +160,6 @@ impl ConvexWall {
         let Minimum { phi, is_on_border } = self.add_minimum(first, slot, count, scene)?;
         let normal = scene.rotation * scene.wall.normal_in(slot);
         if normal == DVec3::ZERO {
-            self.lowest.truncate(first_lowest);
             return None;
         }
         let lowest = &self.lowest[first_lowest..];

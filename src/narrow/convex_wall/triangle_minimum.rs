@@ -11,12 +11,12 @@ use std::hint::select_unpredictable;
 
 use glam::DVec3;
 
+use crate::math::polygon::cut;
+
 /// More rounds than any facet takes, unless rounding leads in circles.
 const ROUNDS: usize = 16;
 /// Weights above minus this are not negative but for rounding, and products below this part of their terms are 0.
 const ROUNDING: f64 = 1e-13;
-/// The rounding error of values and dual variables, relative to the size of a triangle.
-const VALUE_ROUNDING: f64 = 1e-14;
 /// The minimum is at one point if no other constraint counts where phi is larger by this many tolerances.
 const CLEAR: f64 = 4.0;
 
@@ -25,12 +25,12 @@ const CLEAR: f64 = 4.0;
 pub(super) struct TriangleMinimum {
     corners: [DVec3; 3],
     /// The values of faces at the corners.
-    faces: Vec<[f64; 3]>,
+    faces: Vec<DVec3>,
     /// The corners of the set on which the minimum is taken.
     pub(super) lowest: Vec<DVec3>,
     /// The weights of the corners of a part of the triangle.
-    part: Vec<[f64; 3]>,
-    uncut: Vec<[f64; 3]>,
+    part: Vec<DVec3>,
+    uncut: Vec<DVec3>,
 }
 
 /// The minimum of phi on a facet.
@@ -53,7 +53,7 @@ impl TriangleMinimum {
         tolerance: f64,
     ) -> Option<Minimum> {
         let first = self.set(corners, faces, values);
-        let spread = first[1].max(first[2]) - first[0];
+        let spread = first.y.max(first.z) - first.x;
         if spread <= tolerance || faces.len() == 1 {
             return self.on_plateau(first, tolerance);
         }
@@ -65,7 +65,7 @@ impl TriangleMinimum {
     }
 
     /// Sets the corners and the faces, and returns the face with the largest least value. That is at the first corner.
-    fn set(&mut self, [a, b, c]: [DVec3; 3], faces: &[u32], [p, q, r]: &[Vec<f64>; 3]) -> [f64; 3] {
+    fn set(&mut self, [a, b, c]: [DVec3; 3], faces: &[u32], [p, q, r]: &[Vec<f64>; 3]) -> DVec3 {
         let (mut most, mut first, mut corner) = (f64::NEG_INFINITY, 0, 0);
         for i in faces.iter().map(|&i| i as usize) {
             let (lowest, least) = least([p[i], q[i], r[i]]);
@@ -82,24 +82,24 @@ impl TriangleMinimum {
         self.corners = corners;
         self.faces.clear();
         let faces = faces.iter().map(|&i| i as usize);
-        self.faces.extend(faces.map(|i| [p[i], q[i], r[i]]));
-        [p[first], q[first], r[first]]
+        (self.faces).extend(faces.map(|i| DVec3::new(p[i], q[i], r[i])));
+        DVec3::new(p[first], q[first], r[first])
     }
 
     /// Returns the minimum where a face is the largest that is constant, or the only one. `None` if it is the largest
     /// nowhere.
-    fn on_plateau(&mut self, [bound, b, c]: [f64; 3], tolerance: f64) -> Option<Minimum> {
-        let level = bound + tolerance;
+    fn on_plateau(&mut self, first: DVec3, tolerance: f64) -> Option<Minimum> {
+        let level = first.x + tolerance;
         self.part.clear();
-        self.part.push([1.0, 0.0, 0.0]);
-        self.part.extend((b <= level).then_some([0.0, 1.0, 0.0]));
-        self.part.extend((c <= level).then_some([0.0, 0.0, 1.0]));
-        for i in 0..self.faces.len() {
-            let face = self.faces[i];
+        for (corner, value) in DVec3::AXES.into_iter().zip(first.to_array()) {
+            self.part.extend((value <= level).then_some(corner));
+        }
+        for face in &self.faces {
             // More than the rounding of the points at which another face cuts.
-            let is_above = |weights: &[f64; 3]| value(&face, *weights) > level + 0.25 * tolerance;
+            let is_above = |weights: &DVec3| face.dot(*weights) > level + 0.25 * tolerance;
             if self.part.iter().any(is_above) {
-                self.cut(|weights| level - value(&face, weights));
+                let height = |weights| level - face.dot(weights);
+                cut(&mut self.part, &mut self.uncut, height);
             }
         }
         let is_on_border = (self.part.iter()).any(|weights| self.is_near_side(*weights, tolerance));
@@ -112,31 +112,9 @@ impl TriangleMinimum {
             }
         }
         (!self.part.is_empty()).then_some(Minimum {
-            phi: bound,
+            phi: first.x,
             is_on_border,
         })
-    }
-
-    /// Keeps the part where `height` is not negative.
-    fn cut(&mut self, height: impl Fn([f64; 3]) -> f64) {
-        std::mem::swap(&mut self.part, &mut self.uncut);
-        self.part.clear();
-        let Some(&last) = self.uncut.last() else {
-            return;
-        };
-        let (mut from, mut here) = (last, height(last));
-        for &to in &self.uncut {
-            let there = height(to);
-            if here * there < 0.0 {
-                let way = here / (here - there);
-                let between = |k: usize| from[k] + (to[k] - from[k]) * way;
-                self.part.push([between(0), between(1), between(2)]);
-            }
-            if there >= 0.0 {
-                self.part.push(to);
-            }
-            (from, here) = (to, there);
-        }
     }
 
     /// Returns the minimum by the dual simplex method, `None` unless it is taken at a single point, to the tolerance.
@@ -145,24 +123,25 @@ impl TriangleMinimum {
             let weights = vertex.weights();
             let bound = vertex.at.z;
             if bound >= 0.0 {
-                return Some(Minimum {
+                let is_proven = vertex.lower_bound() >= -tolerance;
+                return is_proven.then_some(Minimum {
                     phi: bound,
                     is_on_border: true,
                 });
             }
-            let (corner, lowest) = least(weights);
+            let (corner, lowest) = least(weights.to_array());
             if lowest < -ROUNDING {
                 let normal = [DVec3::new(-1.0, -1.0, 0.0), DVec3::X, DVec3::Y][corner];
-                vertex.enter(normal, 1 << corner, -lowest)?;
+                vertex.enter(normal, (1 << corner, DVec3::ZERO), -lowest)?;
                 continue;
             }
             let (face, phi) = self.highest(weights);
             if phi > bound + 0.25 * tolerance {
-                let normal = DVec3::new(face[0] - face[1], face[0] - face[2], 1.0);
-                vertex.enter(normal, 0, phi - bound)?;
+                let normal = DVec3::new(face.x - face.y, face.x - face.z, 1.0);
+                vertex.enter(normal, (0, face), phi - bound)?;
                 continue;
             }
-            if !self.is_single(&vertex, tolerance) {
+            if !self.is_single(&vertex, tolerance) || vertex.lower_bound() < phi - tolerance {
                 return None;
             }
             let point = self.place(weights);
@@ -177,10 +156,10 @@ impl TriangleMinimum {
     }
 
     /// Returns the first face with the largest value, and the value.
-    fn highest(&self, weights: [f64; 3]) -> ([f64; 3], f64) {
+    fn highest(&self, weights: DVec3) -> (DVec3, f64) {
         let (mut highest, mut most) = (0, f64::NEG_INFINITY);
         for (i, face) in self.faces.iter().enumerate() {
-            let value = value(face, weights);
+            let value = face.dot(weights);
             let is_larger = value > most;
             most = select_unpredictable(is_larger, value, most);
             highest = select_unpredictable(is_larger, i, highest);
@@ -194,7 +173,7 @@ impl TriangleMinimum {
         let weights = vertex.weights();
         let [a, b, c] = self.corners;
         let size = (b - a).length() + (c - a).length();
-        let spread = vertex.spread(CLEAR * tolerance + VALUE_ROUNDING * size);
+        let spread = vertex.spread(CLEAR * tolerance);
         let fixed = vertex.fixed();
         let has_room = |k: usize| fixed & 1 << k != 0 || weights[k] > spread;
         // The gradients of faces are at most 1.
@@ -203,24 +182,24 @@ impl TriangleMinimum {
         let near = self
             .faces
             .iter()
-            .map(|face| value(face, weights))
+            .map(|face| face.dot(weights))
             .filter(|value| *value >= near);
-        let error = size * (weights[0] + weights[1] + weights[2] - 1.0).abs();
+        let error = size * (weights.element_sum() - 1.0).abs();
         let (count, error) = near.fold((fixed.count_ones(), error), |(count, error), value| {
             (count + 1, error.max((value - bound).abs()))
         });
         (0..3).all(has_room) && count == 3 && error <= 0.25 * tolerance
     }
 
-    fn place(&self, [u, v, w]: [f64; 3]) -> DVec3 {
+    fn place(&self, weights: DVec3) -> DVec3 {
         let [a, b, c] = self.corners;
-        a * u + b * v + c * w
+        a * weights.x + b * weights.y + c * weights.z
     }
 
     /// Returns whether the distance of a point from a side is at most the tolerance.
-    fn is_near_side(&self, weights: [f64; 3], tolerance: f64) -> bool {
+    fn is_near_side(&self, weights: DVec3, tolerance: f64) -> bool {
         let [a, b, c] = self.corners;
-        weights.contains(&0.0) || {
+        weights.cmpeq(DVec3::ZERO).any() || {
             let sides = [c - b, a - c, b - a];
             let area = sides[0].cross(sides[1]).length();
             (0..3).any(|k| weights[k] * area <= tolerance * sides[k].length())
@@ -238,20 +217,23 @@ struct Vertex {
     edges: [DVec3; 3],
     /// The constraint of each edge: the bit of the corner whose weight is at least 0, none for a face.
     bits: [u32; 3],
+    /// The values of the face at the corners, 0 for a weight.
+    faces: [DVec3; 3],
 }
 
 impl Vertex {
     /// Returns the first corner, which is the lowest of a face.
-    fn new([value, a, b]: [f64; 3]) -> Self {
+    fn new(face: DVec3) -> Self {
         let edges = [
             DVec3::Z,
-            DVec3::new(1.0, 0.0, a - value),
-            DVec3::new(0.0, 1.0, b - value),
+            DVec3::new(1.0, 0.0, face.y - face.x),
+            DVec3::new(0.0, 1.0, face.z - face.x),
         ];
         Self {
-            at: DVec3::Z * value,
+            at: DVec3::Z * face.x,
             edges,
             bits: [0, 0b010, 0b100],
+            faces: [face, DVec3::ZERO, DVec3::ZERO],
         }
     }
 
@@ -260,19 +242,19 @@ impl Vertex {
         self.bits[0] | self.bits[1] | self.bits[2]
     }
 
-    fn weights(&self) -> [f64; 3] {
+    fn weights(&self) -> DVec3 {
         let fixed = self.fixed();
         let [a, b] = [self.at.x, self.at.y];
-        [
+        DVec3::new(
             if fixed & 0b001 == 0 { 1.0 - a - b } else { 0.0 },
             if fixed & 0b010 == 0 { a } else { 0.0 },
             if fixed & 0b100 == 0 { b } else { 0.0 },
-        ]
+        )
     }
 
     /// Moves to the vertex where the constraint `normal . x >= c` replaces another one. It is violated by `excess`.
     /// `None` if there is no such vertex.
-    fn enter(&mut self, normal: DVec3, bit: u32, excess: f64) -> Option<()> {
+    fn enter(&mut self, normal: DVec3, constraint: (u32, DVec3), excess: f64) -> Option<()> {
         let rates = [0, 1, 2].map(|k| normal.dot(self.edges[k]));
         let lengths = rates.map(|rate| 1.0 / rate);
         let rise = |k: usize| {
@@ -289,9 +271,23 @@ impl Vertex {
             self.edges[k] -= edge * rates[k];
         }
         self.edges[leaving] = edge;
-        self.bits[leaving] = bit;
+        (self.bits[leaving], self.faces[leaving]) = constraint;
         self.at += edge * excess;
         Some(())
+    }
+
+    /// Returns a lower bound of phi, whatever the rounding errors of the vertex: the least value at the corners of a
+    /// weighted mean of the faces, by the dual variables.
+    fn lower_bound(&self) -> f64 {
+        let (mut sum, mut total) = (DVec3::ZERO, 0.0);
+        for k in 0..3 {
+            if self.bits[k] == 0 {
+                let weight = self.edges[k].z.max(0.0);
+                sum += self.faces[k] * weight;
+                total += weight;
+            }
+        }
+        sum.min_element() / total
     }
 
     /// Returns the largest change of weights where phi is larger by `rise`: infinite unless the minimum is at one point.
@@ -303,11 +299,6 @@ impl Vertex {
         let [a, b, c] = [0, 1, 2].map(|k| spread(&self.edges[k]));
         a.max(b).max(c)
     }
-}
-
-/// Returns the value of a face.
-fn value(face: &[f64; 3], weights: [f64; 3]) -> f64 {
-    face[0] * weights[0] + face[1] * weights[1] + face[2] * weights[2]
 }
 
 /// Returns the least of three numbers and its index.
@@ -323,138 +314,4 @@ fn least([a, b, c]: [f64; 3]) -> (usize, f64) {
 }
 
 #[cfg(test)]
-mod tests {
-    use glam::DVec3;
-
-    use super::super::facet_minimum::{Chart, FacetMinimum};
-    use super::TriangleMinimum;
-    use crate::math::closest_on_polygon;
-    use crate::shape::{Boundary, ConvexPolyhedron, CornerValues};
-    use crate::testing::workload::SplitMix64;
-
-    const TOLERANCE: f64 = 1e-13;
-
-    fn vector(random: &mut SplitMix64) -> DVec3 {
-        DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)))
-    }
-
-    /// A cube or another body with vertices close to the unit sphere, and a triangle through it. That is often parallel
-    /// to a face, to within a few tolerances, or has a side that is; or it is tiny or thin.
-    fn case(random: &mut SplitMix64) -> (ConvexPolyhedron, [DVec3; 3]) {
-        let cube = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into()) - 0.5;
-        let count = random.below(3) * 12;
-        let mut points: Vec<DVec3> = (0..count).map(|_| vector(random).normalize()).collect();
-        if count == 0 {
-            points = (0..8).map(cube).collect();
-        }
-        let body = ConvexPolyhedron::from_convex_hull(&points).unwrap();
-        let faces = &body.boundary().faces;
-        let face = faces[random.below(faces.len())];
-        let middle = vector(random) * 0.6;
-        let size = 1e-14_f64.powf(random.unit() * (random.below(4) / 3) as f64);
-        let mut corners = [0; 3].map(|_| middle + vector(random) * (2.0 * size));
-        let (up, size) = (
-            vector(random),
-            size * 10.0_f64.powi(random.below(5) as i32 / 3 * 4),
-        );
-        if random.below(4) == 0 {
-            // An edge of the body is parallel to the triangle.
-            let along = body.boundary().edges[random.below(body.boundary().edges.len())].along;
-            let mut point = || along * random.range(-size, size) + up * random.range(-size, size);
-            let shifts = [point(), point(), point()];
-            return (body, shifts.map(|shift| middle + shift));
-        }
-        if random.below(4) == 0 {
-            corners[2] = corners[0].lerp(corners[1], random.unit())
-                + (corners[2] - corners[0]) * 1e-15_f64.powf(random.unit());
-        }
-        // All corners, two, or none are at one height below the face.
-        for corner in &mut corners[..[0, 2, 3][random.below(3)]] {
-            let noise = 0.6 * TOLERANCE * (random.below(9) as f64 - 4.0) * (random.below(2) as f64);
-            let height = face.normal.dot(*corner) - face.offset;
-            *corner -= face.normal * (height + 0.1 + noise);
-        }
-        (body, corners)
-    }
-
-    fn phi(body: &Boundary, x: DVec3) -> f64 {
-        let values = body
-            .faces
-            .iter()
-            .map(|face| face.normal.dot(x) - face.offset);
-        values.fold(f64::NEG_INFINITY, f64::max)
-    }
-
-    /// What is found agrees with the search by cutting planes: the minimum, and the set on which it is taken.
-    #[test]
-    fn agrees_with_cutting_planes() {
-        let mut random = SplitMix64::new(41);
-        let count = std::env::var("OSCULATE_CASES").map_or(20_000, |n| n.parse().unwrap());
-        let (mut points, mut plateaus, mut others) = (0, 0, 0);
-        for i in 0..count {
-            let (shape, corners) = case(&mut random);
-            let body = shape.boundary();
-            let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
-            let mut values = CornerValues::default();
-            let Some(normal) = normal.try_normalize() else {
-                continue;
-            };
-            if body
-                .planes
-                .values_at_corners(&corners, &mut values)
-                .is_err()
-            {
-                continue;
-            }
-            let faces: Vec<u32> = (0..body.faces.len() as u32).collect();
-            let mut minimum = TriangleMinimum::default();
-            let found = minimum.find(corners, &faces, &values.of, TOLERANCE);
-            let chart = Chart::new(corners[0], normal);
-            // The normal of a thin triangle is uncertain.
-            let off_chart = |x: &DVec3| chart.lifted(chart.flat(*x)).distance(*x);
-            if corners.iter().any(|x| off_chart(x) > 0.25 * TOLERANCE) {
-                continue;
-            }
-            let mut expected = FacetMinimum::default();
-            let flat = corners.iter().map(|&x| chart.flat(x));
-            expected.set(chart, flat, body.faces.iter());
-            let start = chart.flat(corners[0]);
-            let least = expected.find(start, 0.0, TOLERANCE);
-            let Some(found) = found else {
-                others += 1;
-                continue;
-            };
-            let is_right = (found.phi - least).abs() <= 4.0 * TOLERANCE
-                || found.phi > -TOLERANCE && least > -4.0 * TOLERANCE;
-            assert!(is_right, "{i}: {} instead of {least}", found.phi);
-            if found.phi > -4.0 * TOLERANCE {
-                continue;
-            }
-            let lowest: Vec<DVec3> = expected.lowest.iter().map(|&x| chart.lifted(x)).collect();
-            let size = corners[0].distance(corners[1]) + corners[0].distance(corners[2]);
-            for &x in &minimum.lowest {
-                assert!(phi(body, x) <= found.phi + 4.0 * TOLERANCE, "{i}");
-                // The cuts of nearly parallel faces are uncertain.
-                let error = closest_on_polygon(x, &lowest).distance_squared.sqrt();
-                assert!(
-                    error <= 1e-6 * size + 8.0 * TOLERANCE,
-                    "{i}: {error} {size}"
-                );
-            }
-            let back = closest_on_polygon(lowest[0], &minimum.lowest).distance_squared;
-            assert!(back.sqrt() <= 1e-6 * size + 8.0 * TOLERANCE, "{i}: {back}");
-            assert_eq!(
-                found.is_on_border,
-                expected.is_on_border(TOLERANCE),
-                "{i}: {:?} {lowest:?} {corners:?}",
-                minimum.lowest
-            );
-            match minimum.lowest.len() {
-                1 => points += 1,
-                _ => plateaus += 1,
-            }
-        }
-        println!("{points} points, {plateaus} plateaus, {others} others");
-        assert!(points > count / 8 && plateaus > count / 64);
-    }
-}
+mod tests;

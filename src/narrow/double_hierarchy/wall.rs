@@ -317,6 +317,13 @@ impl<M: WallMesh> Wall<M> {
         index.normal_error(index.slot(facet))
     }
 
+    /// Returns the largest coordinate of the mesh, without sign: 0 without facets.
+    pub(in crate::narrow) fn largest_coordinate(&self) -> f64 {
+        let bounds = self.shared.tree.bounds().unwrap_or_default();
+        let [low, high] = [bounds.min, bounds.max];
+        (0..M::Vector::DIM).fold(0.0, |most: f64, k| most.max(-low[k]).max(high[k]))
+    }
+
     /// Returns whether a line crosses a facet or ends on it, in the coordinates of the mesh. Exact.
     pub(in crate::narrow) fn is_crossed(&self, facet: u32, from: M::Vector, to: M::Vector) -> bool {
         let index = &self.shared.index;
