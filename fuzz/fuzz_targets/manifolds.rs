@@ -42,7 +42,8 @@ fuzz_target!(|input: ([Body; 2], [i8; 3])| {
     let has_direction = volume.is_some_and(|v| v.area_vector.length() > 1e-9 * size * size);
     let normal_of_bed = bed.contact(&p, &q).map(|bed| bed.normal);
     if has_direction && normal_of_bed.is_some_and(|m| !has_edge_almost_along(m, [&p, &q])) {
-        manifold::swap_swaps_names(&mut bed, &p, &q, size, is_swapped).unwrap();
+        // The load of cells that are seen edge-on may have either name: 1e-9 of the area times the size.
+        manifold::swap_swaps_names(&mut bed, &p, &q, 1e4 * size, is_swapped).unwrap();
     }
     let mut few = ElasticBed::new().with_max_points(3).unwrap();
     manifold::reduction_keeps_wrench(&mut bed, (&mut few, 3), &p, &q, size).unwrap();
