@@ -203,13 +203,15 @@ pub fn swap_swaps_names<V: Vector, N: Copy + Debug + PartialEq, B>(
         )?;
         let mut left = back.points.clone();
         for point in &forth.points {
+            let distance = |other: &NamedPoint<V, N>| (other.point - point.point).length();
             let is_same = |other: &NamedPoint<V, N>| {
-                let moment = (other.point - point.point).length() * point.volume;
                 is_swapped(point.name, other.name)
                     && (other.volume - point.volume).abs() <= allowed
-                    && moment <= allowed * size
+                    && distance(other) * point.volume <= allowed * size
             };
-            if let Some(i) = left.iter().position(is_same) {
+            let same = (0..left.len()).filter(|&i| is_same(&left[i]));
+            let nearest = same.min_by(|&i, &j| distance(&left[i]).total_cmp(&distance(&left[j])));
+            if let Some(i) = nearest {
                 left.swap_remove(i);
             } else {
                 rule.holds(point.volume <= allowed, || {
