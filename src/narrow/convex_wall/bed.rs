@@ -135,9 +135,9 @@ impl ConvexWall {
     /// Computes the bed of the facets that belong to a contact. Returns its direction in the frame of the
     /// body, `None` if the facets are seen edge-on along the normal of the contact.
     pub(super) fn contact_bed(&mut self, contact: usize, scene: &Scene) -> Option<DVec3> {
-        let facets = self.facets.iter().zip(&self.bed.parts);
-        let own = facets.filter(|(facet, _)| facet.contact == contact as u32);
-        let sum: DVec3 = own.map(|(facet, part)| facet.front() * -part.area).sum();
+        let own = self.contact_facets.of(contact);
+        let area = |i: usize| self.facets[i].front() * -self.bed.parts[i].area;
+        let sum: DVec3 = own.clone().map(area).sum();
         let m = direction(sum, sum.length())?;
         if m.dot(self.contacts[contact].normal) < EDGE_ON {
             return None;
@@ -149,8 +149,9 @@ impl ConvexWall {
             m,
         };
         self.bed.bed.clear();
-        for (i, facet) in self.facets.iter().enumerate() {
-            if facet.contact == contact as u32 && -facet.front().dot(m) >= STEEP_FACE {
+        for i in own {
+            let facet = &self.facets[i];
+            if -facet.front().dot(m) >= STEEP_FACE {
                 self.bed.add_facet(scene, i, facet, axes);
             }
         }

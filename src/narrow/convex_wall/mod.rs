@@ -8,6 +8,7 @@
 //! Without that a body in a corner of three planes would keep only the contact with the deepest one: along
 //! the others phi decreases towards it.
 
+mod assignment;
 mod bed;
 mod cone;
 mod contact;
@@ -29,6 +30,7 @@ use std::borrow::Borrow;
 use glam::{DMat3, DVec3};
 use smallvec::SmallVec;
 
+use self::assignment::{ContactFacets, SheetContacts};
 use self::bed::WallBed;
 pub use self::contact::ConvexWallContact;
 use self::contact::order;
@@ -132,6 +134,8 @@ pub struct ConvexWall {
     contacts: Vec<ConvexWallContact>,
     /// Connected facets.
     sheets: UnionFind,
+    sheet_contacts: SheetContacts<DVec3>,
+    contact_facets: ContactFacets,
     parts: Parts<DVec3>,
     borders: Vec<Border>,
     rims: Rims,
@@ -177,6 +181,8 @@ impl Default for ConvexWall {
             minima: Vec::new(),
             contacts: Vec::new(),
             sheets: UnionFind::default(),
+            sheet_contacts: SheetContacts::default(),
+            contact_facets: ContactFacets::default(),
             parts: Parts::default(),
             borders: Vec::new(),
             rims: Rims::default(),
@@ -243,11 +249,17 @@ impl ConvexWall {
     /// Returns the index of the contact with the same plane, as far as the normals of the facets are known.
     fn same_plane(&self, contact: &ConvexWallContact, scene: &Scene) -> Option<usize> {
         let error = |contact: &ConvexWallContact| scene.wall.normal_error(contact.facet);
+        let largest_offset =
+            |angle: f64| (64.0 * scene.tolerance).max(2.0 * angle * scene.body.circumscribed);
+        let most = largest_offset(SAME_PLANE);
         self.contacts.iter().position(|other| {
-            let angle = other.normal.distance(contact.normal);
-            let offset = (64.0 * scene.tolerance).max(2.0 * angle * scene.body.circumscribed);
-            angle <= (error(contact) + error(other)).clamp(STRICT, SAME_PLANE)
-                && (other.overlap - contact.overlap).abs() <= offset
+            let offset = (other.overlap - contact.overlap).abs();
+            // Most are decided by the first comparison.
+            offset <= most && {
+                let angle = other.normal.distance(contact.normal);
+                angle <= (error(contact) + error(other)).clamp(STRICT, SAME_PLANE)
+                    && offset <= largest_offset(angle)
+            }
         })
     }
 }

@@ -9,7 +9,7 @@
 use glam::DVec3;
 use smallvec::SmallVec;
 
-use super::sheet::common_segment;
+use super::sheet::{NONE, common_segment};
 use super::{ConvexWall, NEAR, NearFacet, Scene};
 use crate::math::direction;
 use crate::math::tolerance::STEEP_FACE;
@@ -50,10 +50,8 @@ impl ConvexWall {
         let normal = self.contacts[contact].normal;
         let mut runs = std::mem::take(&mut self.rims.runs);
         runs.clear();
-        for (i, facet) in self.facets.iter().enumerate() {
-            if facet.contact == contact as u32 {
-                self.add_runs(i, facet, normal, scene, &mut runs);
-            }
+        for i in self.contact_facets.of(contact) {
+            self.add_runs(i, &self.facets[i], normal, scene, &mut runs);
         }
         merge(&mut runs, NEAR * scene.tolerance);
         self.bed.bed.clear();
@@ -182,7 +180,7 @@ impl ConvexWall {
         }
         let slack = NEAR * scene.tolerance;
         let mut lowest = u32::MAX;
-        for facet in &self.facets {
+        self.any_nearby(NONE, (end.at, slack), scene, |_, facet| {
             let ids = scene.wall.mesh().facet(facet.facet);
             let ids = ids.iter().flat_map(|facet| facet.vertices());
             for (&id, corner) in ids.zip(self.corners_of(facet)) {
@@ -190,7 +188,8 @@ impl ConvexWall {
                     lowest = lowest.min(id);
                 }
             }
-        }
+            false
+        });
         PointFeature::SecondVertex(lowest)
     }
 }

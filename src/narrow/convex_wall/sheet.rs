@@ -14,7 +14,7 @@ pub(super) const FEW: usize = 64;
 /// Directions that differ by a smaller angle are the same.
 pub(super) const SAME_WAY: f64 = 1e-6;
 /// The index of no facet.
-const NONE: usize = usize::MAX;
+pub(super) const NONE: usize = usize::MAX;
 
 impl ConvexWall {
     /// Finds the facets whose minimum is connected with deeper points of the same sheet.
@@ -92,33 +92,32 @@ impl ConvexWall {
 
     /// Gives each facet to the contact of its sheet with the nearest normal.
     pub(super) fn assign(&mut self, scene: &Scene) {
-        let mut sheets = std::mem::take(&mut self.sheets);
-        sheets.reset(self.facets.len());
         if self.contacts.len() > 1 {
+            let mut sheets = std::mem::take(&mut self.sheets);
+            let mut of_sheets = std::mem::take(&mut self.sheet_contacts);
+            sheets.reset(self.facets.len());
             for (i, facet) in self.facets.iter().enumerate() {
                 self.any_nearby(i, (facet.middle, facet.radius), scene, |j, other| {
-                    if j < i && self.are_in_one_sheet([i, j], [facet, other], scene) {
-                        sheets.join(i as u32, j as u32);
+                    let ids = [i as u32, j as u32];
+                    let is_new = j < i && sheets.root(ids[0]) != sheets.root(ids[1]);
+                    if is_new && self.are_in_one_sheet([i, j], [facet, other], scene) {
+                        sheets.join(ids[0], ids[1]);
                     }
                     false
                 });
             }
-        }
-        for i in 0..self.facets.len() {
-            let sheet = sheets.root(i as u32);
-            let front = self.facets[i].front();
-            let mut best = (f64::NEG_INFINITY, 0);
-            for (facet, contact) in &self.minima {
-                let cosine = -contact.normal.dot(front);
-                if cosine >= best.0 && sheets.root(*facet) == sheet {
-                    let index = self.same_plane(contact, scene).unwrap_or(0);
-                    let is_best = cosine > best.0 || index < best.1;
-                    best = if is_best { (cosine, index) } else { best };
-                }
+            of_sheets.set(self.minima.iter().filter_map(|(facet, contact)| {
+                let index = self.same_plane(contact, scene)?;
+                let normal = self.contacts[index].normal;
+                Some((sheets.root(*facet), index as u32, normal))
+            }));
+            for (i, facet) in (0..).zip(&mut self.facets) {
+                facet.contact = of_sheets.nearest(sheets.root(i), -facet.front());
             }
-            self.facets[i].contact = best.1 as u32;
+            (self.sheets, self.sheet_contacts) = (sheets, of_sheets);
         }
-        self.sheets = sheets;
+        let contacts = self.facets.iter().map(|facet| facet.contact);
+        self.contact_facets.set(contacts);
     }
 
     /// Returns whether the parts of two facets inside the body are connected without a concave edge.

@@ -16,16 +16,16 @@ use crate::shape::{ConvexPolygon, SegmentMesh};
 impl PolygonWall {
     /// Computes the bed of the segments that belong to a contact. Returns its direction in the frame of the
     /// body, `None` if the segments are seen edge-on along the normal of the contact.
-    fn contact_bed(&mut self, index: u32) -> Option<DVec2> {
+    fn contact_bed(&mut self, index: usize) -> Option<DVec2> {
         self.bed.clear();
-        let own = self.segments.iter().filter(|s| s.contact == index);
+        let own = self.contact_segments.of(index).map(|i| &self.segments[i]);
         let parts = own.map(|s| (s.front, s.part(&self.sides)));
         let sum: DVec2 = parts
             .clone()
             .map(|(front, part)| -front * part.length())
             .sum();
         let m = direction(sum, sum.length())?;
-        if m.dot(self.contacts[index as usize].normal) < EDGE_ON {
+        if m.dot(self.contacts[index].normal) < EDGE_ON {
             return None;
         }
         for part in parts.filter(|(front, _)| -front.dot(m) >= STEEP_FACE) {
@@ -42,10 +42,11 @@ impl PolygonWall {
 
     /// Computes the bed of a contact at ends of the wall that are seen edge-on, along its normal. Areas are
     /// lengths: 1 for each end, as for a rim in a prism of length 1.
-    fn rim_bed(&mut self, index: u32, scene: &Scene) {
+    fn rim_bed(&mut self, index: usize, scene: &Scene) {
         self.bed.clear();
-        let normal = self.contacts[index as usize].normal;
-        for segment in self.segments.iter().filter(|s| s.contact == index) {
+        let normal = self.contacts[index].normal;
+        for i in self.contact_segments.of(index) {
+            let segment = &self.segments[i];
             for x in segment.line.ends() {
                 let Some(id) = self.rim_at(x, normal, scene) else {
                     continue;
@@ -77,25 +78,29 @@ impl PolygonWall {
     /// Returns the lowest vertex of the wall at a point inside the body if all segments there lie behind it along a
     /// normal.
     fn rim_at(&self, x: DVec2, normal: DVec2, scene: &Scene) -> Option<u32> {
-        let slack = NEAR * scene.tolerance;
-        let mut lowest = None;
         if self.sides.iter().any(|side| side.above(x) >= 0.0) {
             return None;
         }
-        for segment in &self.segments {
+        let slack = NEAR * scene.tolerance;
+        let around = Interval {
+            origin: x,
+            along: DVec2::X,
+            from: -slack,
+            to: slack,
+        };
+        let (mut lowest, mut is_rim) = (None, true);
+        self.for_each_near(around, scene, |_, segment| {
             let [from, to] = segment.line.ends();
             if closest_on_segment(x, from, to).distance_squared > slack * slack {
-                continue;
+                return;
             }
             let [a, b] = [from, to].map(|end| normal.dot(end - x));
-            if a.min(b) < -slack || a.max(b) <= slack {
-                return None;
-            }
+            is_rim &= a.min(b) >= -slack && a.max(b) > slack;
             let ids = scene.wall.mesh().segments()[segment.segment as usize];
             let id = ids[usize::from(to.distance(x) < from.distance(x))];
             lowest = Some(lowest.map_or(id, |lowest: u32| lowest.min(id)));
-        }
-        lowest
+        });
+        lowest.filter(|_| is_rim)
     }
 }
 
@@ -168,9 +173,9 @@ impl WallSpace for DVec2 {
             let to_mesh = |x| wall.pose().inverse_transform_vector(x);
             flat.assign(&scene);
             for i in 0..flat.contacts.len() {
-                let along = flat.contact_bed(i as u32);
+                let along = flat.contact_bed(i);
                 if along.is_none() {
-                    flat.rim_bed(i as u32, &scene);
+                    flat.rim_bed(i, &scene);
                 }
                 let normal = along.unwrap_or(flat.contacts[i].normal);
                 let normal = unit(pose.transform_vector(normal));

@@ -12,6 +12,7 @@ use glam::DVec2;
 use smallvec::SmallVec;
 
 use self::line::{Interval, Side};
+use super::assignment::{ContactFacets, SheetContacts};
 use super::contact::{order, unit};
 use super::parts::Parts;
 use super::{ConvexWall, ConvexWallContact, ConvexWallState};
@@ -40,6 +41,8 @@ pub(super) struct PolygonWall {
     contacts: Vec<ConvexWallContact<DVec2>>,
     /// Connected segments.
     sheets: UnionFind,
+    sheet_contacts: SheetContacts<DVec2>,
+    contact_segments: ContactFacets,
     parts: Parts<DVec2>,
     bed: Bed<DVec2>,
 }

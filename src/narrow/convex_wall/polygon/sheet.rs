@@ -161,30 +161,30 @@ impl PolygonWall {
 
     /// Gives each segment to the contact of its sheet with the nearest normal.
     pub(super) fn assign(&mut self, scene: &Scene) {
-        let mut sheets = std::mem::take(&mut self.sheets);
-        sheets.reset(self.segments.len());
-        for (i, segment) in self.segments.iter().enumerate() {
-            let part = segment.part(&self.sides);
-            self.for_each_near(part, scene, |j, other| {
-                let parts = [(segment, part), (other, other.part(&self.sides))];
-                if j < i && self.connection(parts[0], parts[1], None, scene).is_some() {
-                    sheets.join(i as u32, j as u32);
-                }
-            });
-        }
-        for i in 0..self.segments.len() {
-            let sheet = sheets.root(i as u32);
-            let mut best = (f64::NEG_INFINITY, 0);
-            for (segment, contact) in &self.minima {
-                let cosine = -contact.normal.dot(self.segments[i].front);
-                if cosine >= best.0 && sheets.root(*segment) == sheet {
-                    let index = self.same_line(contact, scene).unwrap_or(0);
-                    let is_best = cosine > best.0 || index < best.1;
-                    best = if is_best { (cosine, index) } else { best };
-                }
+        if self.contacts.len() > 1 {
+            let mut sheets = std::mem::take(&mut self.sheets);
+            let mut of_sheets = std::mem::take(&mut self.sheet_contacts);
+            sheets.reset(self.segments.len());
+            for (i, segment) in self.segments.iter().enumerate() {
+                let part = segment.part(&self.sides);
+                self.for_each_near(part, scene, |j, other| {
+                    let parts = [(segment, part), (other, other.part(&self.sides))];
+                    if j < i && self.connection(parts[0], parts[1], None, scene).is_some() {
+                        sheets.join(i as u32, j as u32);
+                    }
+                });
             }
-            self.segments[i].contact = best.1 as u32;
+            of_sheets.set(self.minima.iter().filter_map(|(segment, contact)| {
+                let index = self.same_line(contact, scene)?;
+                let normal = self.contacts[index].normal;
+                Some((sheets.root(*segment), index as u32, normal))
+            }));
+            for (i, segment) in (0..).zip(&mut self.segments) {
+                segment.contact = of_sheets.nearest(sheets.root(i), -segment.front);
+            }
+            (self.sheets, self.sheet_contacts) = (sheets, of_sheets);
         }
-        self.sheets = sheets;
+        let contacts = self.segments.iter().map(|segment| segment.contact);
+        self.contact_segments.set(contacts);
     }
 }
