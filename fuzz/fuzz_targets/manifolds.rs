@@ -23,7 +23,7 @@ fn has_edge_almost_along(m: DVec3, bodies: [&Placed<&ConvexPolyhedron>; 2]) -> b
         body.shape.surface().edges().iter().any(|&[i, j]| {
             let edge = vertices[j as usize] - vertices[i as usize];
             let along = body.pose.transform_vector(edge).normalize();
-            (1e-13..1e-9).contains(&along.cross(m).length())
+            (1e-13..1e-6).contains(&along.cross(m).length())
         })
     })
 }
