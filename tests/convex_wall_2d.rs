@@ -418,7 +418,7 @@ fn points_are_exact() {
     let shape = square(1.0);
     let plates = [(-0.05, 1e-3), (0.02, 1e-5), (0.03, 1e-7)];
     for (x, slope) in plates {
-        let plate = [v(x, 0.0), v(x + 1.0, -slope)];
+        let plate = [v(x, 0.0), v(x + 4.0, -4.0 * slope)];
         let found = contacts(&Placed::new(&shape, pose(0.0, -0.3, 0.49)), &[plate]);
         let [only] = found[..] else {
             panic!("{found:#?}");

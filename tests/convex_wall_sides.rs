@@ -369,7 +369,7 @@ fn needles() {
                 // by some u / base, and so changes the width of the bed, depth * (|lean| + width).
                 let depth = half.y - height;
                 let base = width * depth;
-                let error = 4e-15 / (base * (lean.abs() + width)) * n.volume;
+                let error = 2.0 * f64::EPSILON / (base * (lean.abs() + width)) * n.volume;
                 assert!((m.volume - n.volume).abs() <= error, "{case} {m:?} {n:?}");
                 assert_eq!(m.length, n.length, "{case} {m:?} {n:?}");
             }

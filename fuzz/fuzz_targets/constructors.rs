@@ -58,7 +58,10 @@ fuzz_target!(|input: Input| {
         .collect();
     let _ = (within, TetMesh::new(v3.clone(), tetrahedra));
     let half = v2.len() / 2;
-    let polygons = [Polygon::new(v2.clone()), Polygon::from_rings([&v2[..half], &v2[half..]])];
+    let polygons = [
+        Polygon::new(v2.clone()),
+        Polygon::from_rings([&v2[..half], &v2[half..]]),
+    ];
     for polygon in polygons.into_iter().flatten() {
         let _ = (polygon.mass_properties(a), SegmentMesh::from(&polygon));
         let at = |pose| Placed::new(&polygon, pose);

@@ -206,8 +206,8 @@ pub(crate) const STEEP_FACE: f64 = two_to(-40);
 /// Triangles of a bed with a smaller height, relative to their sides, have no area to rounding.
 pub(crate) const SLIVER: f64 = two_to(-48);
 
-/// Depths that differ by less are tied, relative to the size of the body or the largest coordinate of the mesh: 512 u.
-/// Points closer to each other count as one.
+/// Depths that differ by less are tied, relative to the largest of the size of the body, its distance from the origin of
+/// the mesh, and the largest facet: 512 u. Points closer to each other count as one.
 pub(crate) const TIED_DEPTH: f64 = two_to(-44);
 /// Contacts whose normals differ by more never count as one, even for poor facets: some hundred times the bends of flat
 /// walls in single precision.

@@ -80,8 +80,8 @@ const NEAR: f64 = 4.0;
 /// - In 2D a [`ConvexPolygon`](crate::ConvexPolygon) and a wall of a [`SegmentMesh`](crate::shape::SegmentMesh) have
 ///   the contacts of a long prism and the extruded wall: two in a wedge, otherwise one.
 ///
-/// Tolerance: 2^-44 of the body's size, or of the largest coordinate of the mesh if that is larger.
-/// Depths that differ by less are equal. Contacts with the same plane are one, if need be to the
+/// Tolerance: 2^-44 of the body's size, its distance from the origin of the mesh, or in space the size of the largest
+/// facet, whichever is largest. Depths that differ by less are equal. Contacts with the same plane are one, if need be to the
 /// [precision](crate::SurfaceMesh::precision) of the mesh.
 ///
 /// Cost: O(log n + k F) for k facets near the body and F faces; O(log n) more for each facet with a minimum on its
@@ -288,6 +288,10 @@ impl ConvexWall {
         let local_centroid = wall.to_local(to_world.transform_point(shape.centroid()));
         wall.recall(&mut state.wall, local_centroid);
         let centers = wall.centers_near(center, boundary.circumscribed);
+        let far = boundary.circumscribed.max(wall.largest_facet());
+        let far = centers
+            .iter()
+            .fold(far, |far, center| far.max(center.abs().max_element()));
         let relative = pose.inv_mul(wall.pose());
         let scene = Scene {
             body: boundary,
@@ -296,7 +300,7 @@ impl ConvexWall {
             rotation: MatrixPose::from(&relative).rotation,
             centers,
             local_centroid,
-            tolerance: boundary.circumscribed.max(wall.largest_coordinate()) * TIED_DEPTH,
+            tolerance: far * TIED_DEPTH,
         };
         self.find_facets(&scene, &mut state.wall);
         let home = self.set_sides(&scene, state);

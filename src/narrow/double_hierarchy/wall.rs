@@ -58,6 +58,8 @@ pub(super) struct Shared<M: WallMesh> {
     pub(super) tree: BoxTree<M::Vector>,
     /// Identifies the positions of the vertices.
     pub(super) stamp: Stamp,
+    /// The diagonal of the largest bounding box of a facet.
+    largest_facet: f64,
     before: Before<M::Vector>,
 }
 
@@ -75,11 +77,13 @@ struct Before<V> {
 impl<M: WallMesh> From<Arc<M>> for Wall<M> {
     fn from(mesh: Arc<M>) -> Self {
         let boxes = (0..mesh.facet_count()).map(|facet| mesh.box_of(facet));
+        let largest_facet = largest(boxes.clone());
         let tree = BoxTree::from_good(boxes.collect());
         let shared = Shared {
             index: M::Index::new(mesh, tree.leaf_order()),
             tree,
             stamp: Stamp::new(),
+            largest_facet,
             before: Before::default(),
         };
         let mut wall = Self {
@@ -229,6 +233,7 @@ impl<M: WallMesh> Wall<M> {
             index,
             tree,
             stamp,
+            largest_facet,
             before,
         } = Arc::make_mut(&mut self.shared);
         before.next.clear();
@@ -239,6 +244,8 @@ impl<M: WallMesh> Wall<M> {
         before.next.reserve(vertices.len());
         before.stamp = std::mem::replace(stamp, Stamp::new());
         tree.refit_with(|i| index.mesh().box_of(i as u32));
+        let mesh = index.mesh();
+        *largest_facet = largest((0..mesh.facet_count()).map(|facet| mesh.box_of(facet)));
         self.set_bounds();
         Ok(())
     }
@@ -317,11 +324,9 @@ impl<M: WallMesh> Wall<M> {
         index.normal_error(index.slot(facet))
     }
 
-    /// Returns the largest coordinate of the mesh, without sign: 0 without facets.
-    pub(in crate::narrow) fn largest_coordinate(&self) -> f64 {
-        let bounds = self.shared.tree.bounds().unwrap_or_default();
-        let [low, high] = [bounds.min, bounds.max];
-        (0..M::Vector::DIM).fold(0.0, |most: f64, k| most.max(-low[k]).max(high[k]))
+    /// Returns the diagonal of the largest bounding box of a facet, 0 without facets.
+    pub(in crate::narrow) fn largest_facet(&self) -> f64 {
+        self.shared.largest_facet
     }
 
     /// Returns whether a line crosses a facet or ends on it, in the coordinates of the mesh. Exact.
@@ -394,4 +399,11 @@ impl<M: WallMesh> Wall<M> {
             home.wrap(center, period, &self.pose);
         }
     }
+}
+
+/// Returns the largest diagonal of some boxes.
+fn largest<V: Vector>(boxes: impl Iterator<Item = Aabb<V>>) -> f64 {
+    boxes
+        .map(|bounds| bounds.size().length())
+        .fold(0.0, f64::max)
 }

@@ -124,12 +124,13 @@ impl PolygonWall {
         let centroid = wall.to_local(center);
         wall.recall(&mut state.wall, centroid);
         let centers = wall.centers_near(center, radius);
+        let reach = |far: f64, x: &DVec2| far.max(x.abs().max_element());
         let scene = Scene {
             wall,
             sides,
             bend,
             relative: pose.inv_mul(wall.pose()),
-            tolerance: radius.max(wall.largest_coordinate()) * TIED_DEPTH,
+            tolerance: centers.iter().fold(radius, reach) * TIED_DEPTH,
             centers,
             centroid,
             radius,
