@@ -422,7 +422,15 @@ fn floors_of_huge_triangles() {
         let plate = [0, 1, 3, 2].map(|i| ((corner(i) + aside).with_z(0.0)) * size);
         let turn = random.rotation();
         let plate = plate.map(|x| turn * x).to_vec();
-        let floor = Wall::new(SurfaceMesh::new(plate, [[0, 1, 2], [0, 2, 3]]).unwrap());
+        let floor = if case % 4 < 2 {
+            Wall::new(SurfaceMesh::new(plate, [[0, 1, 2], [0, 2, 3]]).unwrap())
+        } else {
+            // It was small before.
+            let small = plate.iter().map(|x| x / size).collect();
+            let mut floor = Wall::new(SurfaceMesh::new(small, [[0, 1, 2], [0, 2, 3]]).unwrap());
+            floor.set_vertices(&plate).unwrap();
+            floor
+        };
         // On an edge along the floor, or almost on a face.
         let lean = [random.range(0.1, 1.4), 1e-13 * random.unit(), 0.0][case % 3];
         let own = DQuat::from_rotation_z(random.range(0.0, 6.0)) * DQuat::from_rotation_x(lean);
