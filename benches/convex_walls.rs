@@ -7,8 +7,8 @@ mod support;
 
 use std::hint::black_box;
 
-use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use osculate::glam::DVec3;
+use criterion::{BenchmarkGroup, BenchmarkId, Criterion, criterion_group, criterion_main};
+use osculate::glam::{DQuat, DVec3};
 use osculate::narrow::{ConvexWall, ConvexWallState, MeshWall, WallSides};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
@@ -61,7 +61,7 @@ fn floor(side: u32, width: f64, bumps: f64) -> Wall {
 fn resting(shape: &ConvexPolyhedron, at: [f64; 2], depth: f64, random: &mut SplitMix64) -> Pose3 {
     let is_flush = shape.vertices().len() == 8 && random.below(2) == 0;
     let turn = if is_flush {
-        osculate::glam::DQuat::from_rotation_z(random.range(0.0, 1.0))
+        DQuat::from_rotation_z(random.range(0.0, 1.0))
     } else {
         random.rotation()
     };
@@ -165,8 +165,45 @@ fn studied(c: &mut Criterion<CpuTime>) {
                 assert!(found.count() > 0);
             });
         });
+        moving_under(&mut group, &wall, &bodies, &mut random);
     }
     group.finish();
+}
+
+/// Bodies that move by 0.001 of their size in each step, there and back, with their states.
+fn moving_under(
+    group: &mut BenchmarkGroup<CpuTime>,
+    wall: &Wall,
+    bodies: &[Body],
+    random: &mut SplitMix64,
+) {
+    let drifts: Vec<_> = bodies
+        .iter()
+        .map(|_| [0; 2].map(|_| vector(random).normalize() * 1e-3))
+        .collect();
+    let at = |step: usize| -> Vec<Body> {
+        let step = step.min(16 - step) as f64;
+        let moved = bodies.iter().zip(&drifts).map(|(body, [along, about])| {
+            let turn = DQuat::from_scaled_axis(*about * step) * body.pose.rotation();
+            let at = body.pose.translation() + *along * step;
+            Placed::new(body.shape, Pose3::new(turn.normalize(), at).unwrap())
+        });
+        moved.collect()
+    };
+    let path: Vec<_> = (0..16).map(at).collect();
+    let mut states = vec![ConvexWallState::default(); bodies.len()];
+    let (mut kernel, mut step) = (ConvexWall::new(), 0);
+    let count = bodies[0].shape.vertices().len();
+    group.bench_function(BenchmarkId::new("under the body, moving", count), |b| {
+        b.iter(|| {
+            step += 1;
+            let mut found = 0;
+            for (body, state) in path[step % 16].iter().zip(&mut states) {
+                kernel.for_each_contact(black_box(body), wall, state, |_| found += 1);
+            }
+            assert!(found > 0);
+        });
+    });
 }
 
 /// All facets are inside the body. One contact or few; most minima are on borders.

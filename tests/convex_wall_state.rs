@@ -152,3 +152,74 @@ fn a_state_changes_no_contact() {
     println!("{total} contacts");
     assert!(total > 100);
 }
+
+/// Facets and faces are kept while a body moves little. At steps of any length, turns about points far away, and on facets
+/// of any size, contacts are those of a new state, bit for bit; also when the wall moves or deforms.
+#[test]
+fn kept_facets_change_no_contact() {
+    let mut random = random(32);
+    let mut kernel = ConvexWall::new().with_sides(WallSides::Front);
+    let (mut total, mut changes) = (0, 0);
+    let count = cases(300);
+    for _ in 0..count {
+        let shape = polyhedron(&mut random, 1.0);
+        let size = [0.2, 1.0, 1.0, 30.0][random.below(4)];
+        let side = [1, 3, 8][random.below(3)];
+        let row = side + 1;
+        let mut vertex = |i: usize| {
+            let at = DVec3::new((i % row) as f64, (i / row) as f64, 0.0) / side as f64 - 0.5;
+            at.with_z(random.range(-0.05, 0.05)) * (size * 3.0)
+        };
+        let mut vertices: Vec<_> = (0..row * row).map(&mut vertex).collect();
+        let is_flat = random.below(3) == 0;
+        if is_flat {
+            vertices.iter_mut().for_each(|x| x.z = 0.0);
+        }
+        let cells = (0..side * side).map(|c| c / side * row + c % side);
+        let facets = cells.flat_map(|a| {
+            let quad = [a, a + 1, a + row + 1, a + row].map(|i| i as u32);
+            let [a, b, c, d] = quad;
+            if is_flat && a % 3 == 0 {
+                vec![quad.to_vec()]
+            } else {
+                vec![vec![a, b, c], vec![a, c, d]]
+            }
+        });
+        let mut wall = Wall::new(SurfaceMesh::new(vertices.clone(), facets).unwrap());
+        let step = 10.0_f64.powf(random.range(-4.0, -0.5));
+        let mut at = vector(&mut random) * DVec3::new(0.3 * size, 0.3 * size, 0.2);
+        at.z += 0.4;
+        let (mut turn, mut state) = (random.rotation(), ConvexWallState::default());
+        let mut drift = [vector(&mut random), vector(&mut random)];
+        let mut before = 0;
+        for i in 0..24 {
+            let [along, about] = drift;
+            at += along * step * random.range(-0.2, 1.0);
+            let about = about * step * [0.0, 1.0, 3.0][random.below(3)];
+            turn = (DQuat::from_scaled_axis(about) * turn).normalize();
+            match random.below(24) {
+                0 => drift = [vector(&mut random), vector(&mut random)],
+                1 => at.z = random.range(0.0, 1.0),
+                2 => {
+                    vertices[random.below(row * row)].z += 0.1 * random.unit();
+                    if !is_flat {
+                        wall.set_vertices(&vertices).unwrap();
+                    }
+                }
+                3 => {
+                    wall.set_pose(Pose3::new(DQuat::IDENTITY, vector(&mut random) * step).unwrap())
+                }
+                _ => {}
+            }
+            let body = Placed::new(&shape, Pose3::new(turn, at).unwrap());
+            let kept = contacts(&mut kernel, &body, &wall, &mut state);
+            let new = contacts(&mut kernel, &body, &wall, &mut Default::default());
+            assert_eq!(kept, new, "step {i} of {step}");
+            total += new.len();
+            changes += usize::from(i > 0 && new.len() != before);
+            before = new.len();
+        }
+    }
+    println!("{total} contacts, {changes} changes of their number");
+    assert!(total > 4 * count && changes > count);
+}

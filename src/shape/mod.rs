@@ -37,8 +37,8 @@ pub use aabb::Aabb;
 pub use box_tree::BoxTree;
 pub(crate) use box_tree::{Cover, Frame};
 pub(crate) use convex::{
-    Boundary, BoundaryEdge, CornerValues, Face, FacePlane, FaceSide, HalfEdge, HalfEdges, Spoke,
-    VertexBlock, exact_origin,
+    Boundary, BoundaryEdge, CornerValues, Face, FacePlane, FacePlanes, FaceSide, HalfEdge,
+    HalfEdges, Spoke, VertexBlock, exact_origin,
 };
 pub use convex::{ConvexPolygon, ConvexPolyhedron};
 pub use feature::Feature;

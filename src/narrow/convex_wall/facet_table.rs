@@ -10,9 +10,14 @@ pub(super) struct FacetTable {
 }
 
 const FREE: u32 = u32::MAX;
+/// Up to this many facets are searched in turn.
+const FEW: usize = 8;
 
 impl FacetTable {
     pub(super) fn fill(&mut self, facets: &[NearFacet]) {
+        if facets.len() <= FEW {
+            return;
+        }
         self.indices.clear();
         let count = (2 * facets.len()).next_power_of_two();
         self.indices.resize(count, FREE);
@@ -27,6 +32,11 @@ impl FacetTable {
 
     /// Returns the index of an image of the facet in a slot of the wall, in the list with which the table was filled.
     pub(super) fn get(&self, facets: &[NearFacet], image: u32, slot: u32) -> Option<usize> {
+        if facets.len() <= FEW {
+            return facets
+                .iter()
+                .position(|near| near.slot == slot && near.image == image);
+        }
         let mut place = self.first_place(image, slot);
         loop {
             let i = self.indices[place];

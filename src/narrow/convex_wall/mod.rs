@@ -14,6 +14,7 @@ mod cone;
 mod contact;
 mod facet_minimum;
 mod facet_table;
+mod kept_facets;
 mod manifolds;
 mod near_facet;
 mod normal;
@@ -54,7 +55,9 @@ use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::{SAME_PLANE, STRICT, TIED_DEPTH};
 use crate::math::{MatrixPose, Pose3};
-use crate::shape::{Boundary, ConvexPolyhedron, CornerValues, Placed, Sphere, UnionFind};
+use crate::shape::{
+    Boundary, ConvexPolyhedron, CornerValues, FacePlanes, Placed, Sphere, UnionFind,
+};
 
 /// The cosine of 0.5 rad, the default bend at which sheets end.
 const COSINE_OF_BEND: f64 = 0.877_582_561_890_372_8;
@@ -114,6 +117,10 @@ pub struct ConvexWall {
     values: Vec<f64>,
     /// The faces that may be the highest on a facet, by index.
     near_faces: Vec<u32>,
+    /// All faces of the body by index, and whether they may be the highest somewhere.
+    all_faces: Vec<u32>,
+    are_near: Vec<bool>,
+    some_planes: FacePlanes,
     corner_values: CornerValues,
     on_triangle: TriangleMinimum,
     corners: Vec<DVec3>,
@@ -167,6 +174,9 @@ impl Default for ConvexWall {
             max_points: MAX_POINTS,
             values: Vec::new(),
             near_faces: Vec::new(),
+            all_faces: Vec::new(),
+            are_near: Vec::new(),
+            some_planes: FacePlanes::default(),
             corner_values: CornerValues::default(),
             on_triangle: TriangleMinimum::default(),
             corners: Vec::new(),
@@ -302,7 +312,7 @@ impl ConvexWall {
             local_centroid,
             tolerance: far * TIED_DEPTH,
         };
-        self.find_facets(&scene, &mut state.wall);
+        self.find_facets(&scene, state);
         let home = self.set_sides(&scene, state);
         self.pass(&scene);
         self.find_contacts(&scene);

@@ -3,10 +3,10 @@
 use glam::DVec3;
 
 use super::facet_minimum::Chart;
+use super::kept_facets::KeptFacets;
 use super::triangle_minimum::Minimum;
-use super::{ConvexWall, ConvexWallContact, Scene};
-use crate::narrow::WallState;
-use crate::shape::{Boundary, Cover, Face};
+use super::{ConvexWall, ConvexWallContact, ConvexWallState, Scene};
+use crate::shape::{Boundary, Cover, Face, FacePlanes};
 
 /// A facet inside the body, in the frame of the body about its center.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +37,13 @@ pub(super) struct NearFacet {
     pub(super) is_passed: bool,
     /// The contact to which the facet belongs.
     pub(super) contact: u32,
+}
+
+/// The faces of a body that may be the highest on a facet, by index.
+#[derive(Clone, Copy)]
+struct Faces<'a> {
+    planes: &'a FacePlanes,
+    ids: &'a [u32],
 }
 
 /// Half a space in the coordinates of the mesh: `normal . x >= offset`.
@@ -71,15 +78,12 @@ impl HalfSpace {
         offset: f64::INFINITY,
     };
 
-    /// Returns the points in front of a face of the body, and adds them to a cover.
-    fn cover(face: usize, scene: &Scene, center: DVec3, cover: &Cover) -> Self {
+    /// Returns the points in front of a face of the body by at least a margin.
+    fn new(face: usize, margin: f64, scene: &Scene, center: DVec3) -> Self {
         let Face { normal, offset, .. } = scene.body.faces[face];
         let normal = scene.rotation.transpose() * normal;
-        cover.add(face as u32, normal, offset);
-        Self {
-            normal,
-            offset: offset + normal.dot(center),
-        }
+        let offset = offset + margin + normal.dot(center);
+        Self { normal, offset }
     }
 
     fn contains<'a>(&self, mut points: impl Iterator<Item = &'a DVec3>) -> bool {
@@ -89,27 +93,92 @@ impl HalfSpace {
 
 impl ConvexWall {
     /// Collects the facets inside the body, each with its minimum.
-    pub(super) fn find_facets(&mut self, scene: &Scene, state: &mut WallState) {
+    pub(super) fn find_facets(&mut self, scene: &Scene, state: &mut ConvexWallState) {
         self.corners.clear();
         self.lowest.clear();
         self.facets.clear();
-        let reach = scene.body.circumscribed;
+        scene.wall.note(scene.local_centroid, &mut state.wall);
+        let kept = &mut state.facets;
+        let body = scene.body;
+        let mut all = std::mem::take(&mut self.all_faces);
+        all.extend(all.len() as u32..body.faces.len() as u32);
+        let mut faces = Faces {
+            planes: &body.planes,
+            ids: &all[..body.faces.len()],
+        };
+        if kept.are_valid(scene) {
+            let mut planes = std::mem::take(&mut self.some_planes);
+            if !kept.faces().is_empty() {
+                planes.set(kept.faces().iter().map(|&i| &body.faces[i as usize]));
+                faces = Faces {
+                    planes: &planes,
+                    ids: kept.faces(),
+                };
+            }
+            for &slot in kept.slots() {
+                let corners = scene.wall.corners_in(slot);
+                // A facet in front of a face is not inside.
+                self.add_facet(scene, (0, slot), corners, faces).ok();
+            }
+            self.some_planes = planes;
+        } else {
+            let margin = kept.begin(scene);
+            self.are_near.clear();
+            self.are_near.resize(body.faces.len(), false);
+            for (image, &center) in (0..).zip(&scene.centers) {
+                self.search(scene, (image, center), faces, margin, kept);
+            }
+            kept.end(&self.are_near, scene);
+        }
+        self.all_faces = all;
+        self.sort_facets();
+        self.facet_table.fill(&self.facets);
+    }
+
+    /// Collects the facets inside the body, seen from one image. Keeps those that are not in front of a face of the body
+    /// by a margin, unless it is 0.
+    fn search(
+        &mut self,
+        scene: &Scene,
+        (image, center): (u32, DVec3),
+        faces: Faces,
+        margin: f64,
+        kept: &mut KeptFacets,
+    ) {
         let cover = Cover::default();
         // Facets come in an order in which one face is often in front of several.
-        let mut ahead = (0, HalfSpace::EMPTY);
-        let see = |image, slot| {
-            if image != ahead.0 {
-                ahead = (image, HalfSpace::EMPTY);
+        let mut ahead = HalfSpace::EMPTY;
+        let see = |slot| {
+            let (triangle, others) = scene.wall.corners_in(slot);
+            let is_ahead = |plane: &HalfSpace| {
+                plane.contains(triangle.into_iter()) && plane.contains(others.clone())
+            };
+            if is_ahead(&ahead) {
+                return;
             }
-            let first = self.corners.len();
-            let added = self.add_facet(scene, (image, slot), &mut ahead.1, &cover);
-            if added.is_none() {
+            match self.add_facet(scene, (image, slot), (triangle, others.clone()), faces) {
+                Err(face) => {
+                    let plane = HalfSpace::new(face, margin, scene, center);
+                    if margin == 0.0 || is_ahead(&plane) {
+                        let offset = plane.offset - plane.normal.dot(center);
+                        cover.add(face as u32, plane.normal, offset);
+                        ahead = plane;
+                        return;
+                    }
+                }
+                Ok(phi) if phi >= margin => return,
+                Ok(_) => {}
+            }
+            if margin > 0.0 {
+                let first = self.corners.len();
+                self.add_corners((triangle, others), center, scene);
+                let buffers = (&mut self.are_near[..], &mut self.corner_values.tops);
+                kept.push(slot, &self.corners[first..], buffers, scene);
                 self.corners.truncate(first);
             }
         };
-        (scene.wall).for_each_slot_around(reach, &scene.centers, &cover, state, see);
-        self.sort_facets();
-        self.facet_table.fill(&self.facets);
+        let reach = scene.body.circumscribed + margin;
+        (scene.wall).for_each_slot_behind(reach, center, &cover, see);
     }
 
     /// Sorts the facets by image and id.
@@ -129,38 +198,49 @@ impl ConvexWall {
         }
     }
 
-    /// Adds a facet with its minimum, `None` unless that is inside the body. `ahead` is in front of a face, and
-    /// becomes that in front of another one if the facet is there, which is added to the cover.
-    fn add_facet(
+    /// Adds a facet with its minimum if that is inside the body. Returns a lower bound of phi, or `Err(i)` if the facet is
+    /// in front of face i of some.
+    fn add_facet<'a>(
         &mut self,
         scene: &Scene,
         (image, slot): (u32, u32),
-        ahead: &mut HalfSpace,
-        cover: &Cover,
-    ) -> Option<()> {
-        let center = scene.centers[image as usize];
-        let first = self.corners.len();
-        self.add_corners(slot, center, scene, ahead)?;
+        corners: ([&DVec3; 3], impl Iterator<Item = &'a DVec3>),
+        faces: Faces,
+    ) -> Result<f64, usize> {
+        let (first, count) = (self.corners.len(), self.facets.len());
+        self.add_corners(corners, scene.centers[image as usize], scene);
+        let phi = self.add_minimum(scene, (image, slot), first, faces);
+        if self.facets.len() == count {
+            self.corners.truncate(first);
+        }
+        phi
+    }
+
+    /// As [`add_facet`](Self::add_facet), for a facet whose corners have been added.
+    #[inline(always)]
+    fn add_minimum(
+        &mut self,
+        scene: &Scene,
+        (image, slot): (u32, u32),
+        first: usize,
+        faces: Faces,
+    ) -> Result<f64, usize> {
         let values = &mut self.corner_values;
         // phi is at least this on the facet.
         let bound = match self.corners[first..] {
-            [a, b, c] => scene.body.planes.values_at_corners(&[a, b, c], values),
-            ref corners => scene.body.planes.tops(corners, &mut values.tops),
-        };
-        let bound = match bound {
-            Ok(bound) => bound,
-            Err(face) => {
-                *ahead = HalfSpace::cover(face, scene, center, cover);
-                return None;
-            }
+            [a, b, c] => faces.planes.values_at_corners(&[a, b, c], values)?,
+            ref corners => faces.planes.tops(corners, 0.0, &mut values.tops)?,
         };
         // Faces that are lower at all corners are the largest nowhere on the facet.
-        let count = self.select_faces(bound - 2.0 * scene.tolerance, scene.body);
-        let first_lowest = self.lowest.len();
-        let Minimum { phi, is_on_border } = self.add_minimum(first, slot, count, scene)?;
+        let count = self.select_faces(bound - 2.0 * scene.tolerance, faces.ids.len());
         let normal = scene.rotation * scene.wall.normal_in(slot);
         if normal == DVec3::ZERO {
-            return None;
+            return Ok(bound);
+        }
+        let first_lowest = self.lowest.len();
+        let minimum = self.minimum_on(first, normal, (faces, count), scene);
+        if minimum.phi >= -scene.tolerance {
+            return Ok(minimum.phi);
         }
         let lowest = &self.lowest[first_lowest..];
         let (middle, radius) = around(&self.corners[first..]);
@@ -175,42 +255,35 @@ impl ConvexWall {
             side: 1.0,
             middle,
             radius,
-            phi,
+            phi: minimum.phi,
             point,
             lowest_radius,
             first_lowest: first_lowest as u32,
             lowest_count: lowest.len() as u32,
-            is_on_border,
+            is_on_border: minimum.is_on_border,
             is_passed: false,
             contact: 0,
         });
-        Some(())
+        Ok(minimum.phi)
     }
 
-    /// Adds the corners of a facet in the frame of the body, `None` if all are ahead of a face.
+    /// Adds the corners of a facet in the frame of the body.
     #[inline]
-    fn add_corners(
+    fn add_corners<'a>(
         &mut self,
-        slot: u32,
+        (triangle, others): ([&DVec3; 3], impl Iterator<Item = &'a DVec3>),
         center: DVec3,
         scene: &Scene,
-        ahead: &HalfSpace,
-    ) -> Option<()> {
-        let (triangle, others) = scene.wall.corners_in(slot);
-        if ahead.contains(triangle.into_iter()) && ahead.contains(others.clone()) {
-            return None;
-        }
+    ) {
         let place = |x: &DVec3| scene.rotation * (x - center);
-        for x in triangle {
-            self.corners.push(place(x));
-        }
+        let [a, b, c] = triangle;
+        self.corners
+            .extend_from_slice(&[place(a), place(b), place(c)]);
         self.corners.extend(others.map(place));
-        Some(())
     }
 
     /// Selects the faces whose values at the corners of a facet are not all below `least`, and returns their number.
-    fn select_faces(&mut self, least: f64, body: &Boundary) -> usize {
-        let face_count = body.faces.len();
+    fn select_faces(&mut self, least: f64, face_count: usize) -> usize {
         self.near_faces.resize(face_count, 0);
         // Whether a face may be the highest cannot be predicted: no branch.
         let mut count = 0;
@@ -221,34 +294,30 @@ impl ConvexWall {
         count
     }
 
-    /// Computes the minimum on a facet, given by its first corner and the number of near faces, and adds the corners of the
-    /// set on which it is taken. `None` if the minimum is not inside the body.
-    fn add_minimum(
+    /// Computes the minimum on a facet, given by its first corner, its normal and the number of near faces among some, and
+    /// adds the corners of the set on which it is taken. Returns a lower bound if the minimum is not inside the body.
+    #[inline(always)]
+    fn minimum_on(
         &mut self,
         first_corner: usize,
-        slot: u32,
-        count: usize,
+        normal: DVec3,
+        (faces, count): (Faces, usize),
         scene: &Scene,
-    ) -> Option<Minimum> {
+    ) -> Minimum {
         let corners = &self.corners[first_corner..];
         let near_faces = &self.near_faces[..count];
         if let [a, b, c] = *corners {
-            let (faces, values) = (near_faces, &self.corner_values.of);
-            let minimum = (self.on_triangle).find([a, b, c], faces, values, scene.tolerance);
+            let values = &self.corner_values.of;
+            let minimum = (self.on_triangle).find([a, b, c], near_faces, values, scene.tolerance);
             if let Some(minimum) = minimum {
-                let is_inside = minimum.phi < -scene.tolerance;
-                return is_inside.then(|| {
+                if minimum.phi < -scene.tolerance {
                     self.lowest.extend_from_slice(&self.on_triangle.lowest);
-                    minimum
-                });
+                }
+                return minimum;
             }
         }
-        let normal = scene.rotation * scene.wall.normal_in(slot);
-        if normal == DVec3::ZERO {
-            return None;
-        }
-        let faces = &scene.body.faces;
-        let near_faces = near_faces.iter().map(|&i| &faces[i as usize]);
+        let face = |i: &u32| &scene.body.faces[faces.ids[*i as usize] as usize];
+        let near_faces = near_faces.iter().map(face);
         let chart = Chart::new(corners[0], normal);
         let flat = corners.iter().map(|&x| chart.flat(x));
         self.minimum.set(chart, flat, near_faces);
@@ -257,15 +326,14 @@ impl ConvexWall {
         let toward = normal * normal.dot(middle) - middle;
         let start = middle + toward * (radius / toward.length()).min(1.0);
         let phi = self.minimum.find(chart.flat(start), 0.0, scene.tolerance);
-        if phi >= -scene.tolerance {
-            return None;
+        if phi < -scene.tolerance {
+            let lowest = self.minimum.lowest.iter().map(|&x| chart.lifted(x));
+            self.lowest.extend(lowest);
         }
-        let lowest = self.minimum.lowest.iter().map(|&x| chart.lifted(x));
-        self.lowest.extend(lowest);
-        Some(Minimum {
+        Minimum {
             phi,
             is_on_border: self.minimum.is_on_border(scene.tolerance),
-        })
+        }
     }
 
     pub(super) fn lowest_of(&self, facet: &NearFacet) -> &[DVec3] {
@@ -280,13 +348,27 @@ impl ConvexWall {
 }
 
 /// Returns the mean of some points, and the distance of the farthest from it.
+#[inline]
 fn around(points: &[DVec3]) -> (DVec3, f64) {
-    if let [point] = *points {
-        return (point, 0.0);
+    match *points {
+        [point] => (point, 0.0),
+        [a, b, c] => around_some(&[a, b, c]),
+        _ => around_some(points),
     }
-    let middle = points.iter().sum::<DVec3>() / points.len() as f64;
-    let squares = points.iter().map(|x| x.distance_squared(middle));
-    (middle, squares.fold(0.0, larger).sqrt())
+}
+
+#[inline(always)]
+fn around_some(points: &[DVec3]) -> (DVec3, f64) {
+    let mut sum = DVec3::ZERO;
+    for &x in points {
+        sum += x;
+    }
+    let middle = sum / points.len() as f64;
+    let mut most = 0.0;
+    for x in points {
+        most = larger(most, x.distance_squared(middle));
+    }
+    (middle, most.sqrt())
 }
 
 /// Returns the larger of two numbers, of which the first is not NaN.

@@ -348,6 +348,11 @@ struct Line {
 impl Scene<'_> {
     /// Returns whether the line from home to the centroid crosses a facet. `to_home` is in the axes of the mesh.
     fn is_crossed(&self, facet: &NearFacet, to_home: DVec3) -> bool {
+        let reach = facet.radius + to_home.length() + self.tolerance;
+        // Most facets are farther away than home.
+        if facet.middle.distance_squared(self.centroid) > reach * reach {
+            return false;
+        }
         let centroid = self.image_of_centroid(self.centers[facet.image as usize]);
         self.wall
             .is_crossed(facet.facet, centroid + to_home, centroid)

@@ -1,5 +1,6 @@
 use glam::DVec3;
 
+use super::kept_facets::KeptFacets;
 use crate::math::Vector;
 use crate::narrow::elastic_bed::manifold::continued;
 use crate::narrow::{ContactManifold, PointFeature, WallState};
@@ -13,7 +14,9 @@ use crate::shape::Stamp;
 ///   those of a new state, bit for bit.
 /// - **The contact points**: which of them continue earlier ones, and the choice of points if there are too
 ///   many. They change no force.
-/// - **The facets around the body.** They change no contact.
+/// - **The facets that the body can touch soon**, and the faces that can touch them, from the second step on. While no
+///   point of the body has moved by more than about eight steps, nothing else is looked at. This saves a quarter to
+///   half of the time if bodies move little, and changes no contact.
 ///
 /// The state of another shape counts as new. One that was stored and read again continues with any shape.
 ///
@@ -49,6 +52,8 @@ use crate::shape::Stamp;
 )]
 pub struct ConvexWallState<V: Vector = DVec3> {
     pub(super) wall: WallState<V>,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub(super) facets: KeptFacets,
     #[cfg_attr(feature = "serde", serde(skip))]
     shape: Stamp,
     /// Those of the last step, manifold by manifold.

@@ -9,7 +9,7 @@
 
 use std::hint::select_unpredictable;
 
-use glam::DVec3;
+use glam::{DVec3, Vec3Swizzles};
 
 use crate::math::polygon::cut;
 
@@ -66,24 +66,28 @@ impl TriangleMinimum {
 
     /// Sets the corners and the faces, and returns the face with the largest least value. That is at the first corner.
     fn set(&mut self, [a, b, c]: [DVec3; 3], faces: &[u32], [p, q, r]: &[Vec<f64>; 3]) -> DVec3 {
+        self.faces.resize(faces.len(), DVec3::ZERO);
         let (mut most, mut first, mut corner) = (f64::NEG_INFINITY, 0, 0);
-        for i in faces.iter().map(|&i| i as usize) {
-            let (lowest, least) = least([p[i], q[i], r[i]]);
+        for (i, (face, id)) in self.faces.iter_mut().zip(faces).enumerate() {
+            let id = *id as usize;
+            *face = DVec3::new(p[id], q[id], r[id]);
+            let (lowest, least) = least([p[id], q[id], r[id]]);
             let is_larger = least > most;
             most = select_unpredictable(is_larger, least, most);
             first = select_unpredictable(is_larger, i, first);
             corner = select_unpredictable(is_larger, lowest, corner);
         }
-        let (corners, [p, q, r]) = match corner {
-            0 => ([a, b, c], [p, q, r]),
-            1 => ([b, c, a], [q, r, p]),
-            _ => ([c, a, b], [r, p, q]),
+        self.corners = match corner {
+            0 => [a, b, c],
+            1 => [b, c, a],
+            _ => [c, a, b],
         };
-        self.corners = corners;
-        self.faces.clear();
-        let faces = faces.iter().map(|&i| i as usize);
-        (self.faces).extend(faces.map(|i| DVec3::new(p[i], q[i], r[i])));
-        DVec3::new(p[first], q[first], r[first])
+        match corner {
+            0 => {}
+            1 => self.faces.iter_mut().for_each(|face| *face = face.yzx()),
+            _ => self.faces.iter_mut().for_each(|face| *face = face.zxy()),
+        }
+        self.faces[first]
     }
 
     /// Returns the minimum where a face is the largest that is constant, or the only one. `None` if it is the largest
@@ -123,9 +127,9 @@ impl TriangleMinimum {
             let weights = vertex.weights();
             let bound = vertex.at.z;
             if bound >= 0.0 {
-                let is_proven = vertex.lower_bound() >= -tolerance;
-                return is_proven.then_some(Minimum {
-                    phi: bound,
+                let phi = vertex.lower_bound();
+                return (phi >= -tolerance).then_some(Minimum {
+                    phi,
                     is_on_border: true,
                 });
             }
@@ -168,7 +172,7 @@ impl TriangleMinimum {
     }
 
     /// Returns whether no other constraint counts where phi is up to `CLEAR` tolerances above its minimum, and whether the
-    /// three hold with equality, to a part of the tolerance.
+    /// three hold with equality, to a part of the tolerance. No face is higher.
     fn is_single(&self, vertex: &Vertex, tolerance: f64) -> bool {
         let weights = vertex.weights();
         let [a, b, c] = self.corners;
@@ -179,16 +183,18 @@ impl TriangleMinimum {
         // The gradients of faces are at most 1.
         let bound = vertex.at.z;
         let near = bound - size * spread;
-        let near = self
-            .faces
-            .iter()
-            .map(|face| face.dot(weights))
-            .filter(|value| *value >= near);
+        let equal = near.max(bound - 0.25 * tolerance);
+        let (mut near_count, mut equal_count) = (0, 0);
+        for face in &self.faces {
+            let value = face.dot(weights);
+            near_count += u32::from(value >= near);
+            equal_count += u32::from(value >= equal);
+        }
         let error = size * (weights.element_sum() - 1.0).abs();
-        let (count, error) = near.fold((fixed.count_ones(), error), |(count, error), value| {
-            (count + 1, error.max((value - bound).abs()))
-        });
-        (0..3).all(has_room) && count == 3 && error <= 0.25 * tolerance
+        (0..3).all(has_room)
+            && near_count + fixed.count_ones() == 3
+            && equal_count == near_count
+            && error <= 0.25 * tolerance
     }
 
     fn place(&self, weights: DVec3) -> DVec3 {
@@ -255,8 +261,9 @@ impl Vertex {
     /// Moves to the vertex where the constraint `normal . x >= c` replaces another one. It is violated by `excess`.
     /// `None` if there is no such vertex.
     fn enter(&mut self, normal: DVec3, constraint: (u32, DVec3), excess: f64) -> Option<()> {
-        let rates = [0, 1, 2].map(|k| normal.dot(self.edges[k]));
-        let lengths = rates.map(|rate| 1.0 / rate);
+        let [p, q, r] = self.edges;
+        let rates = [normal.dot(p), normal.dot(q), normal.dot(r)];
+        let lengths = [1.0 / rates[0], 1.0 / rates[1], 1.0 / rates[2]];
         let rise = |k: usize| {
             let rounding = ROUNDING * normal.abs().dot(self.edges[k].abs());
             let rise = self.edges[k].z * lengths[k];

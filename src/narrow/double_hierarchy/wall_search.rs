@@ -170,13 +170,10 @@ impl<M: WallMesh> Wall<M> {
 
     /// Visits the slots of the facets within reach of the images of a point, each with the index of its image. The
     /// point is in mesh coordinates. Facets around a single image are kept from step to step.
-    ///
-    /// Skips some facets that a cover hides; its planes are relative to the image.
     pub(in crate::narrow) fn for_each_slot_around(
         &self,
         reach: f64,
         images: &[M::Vector],
-        cover: &Cover,
         state: &mut WallState<M::Vector>,
         mut visit: impl FnMut(u32, u32),
     ) {
@@ -185,15 +182,32 @@ impl<M: WallMesh> Wall<M> {
             let ball = Ball { center, reach };
             match state.nearby.slots(*stamp, tree, ball) {
                 Some(slots) => (slots.iter()).for_each(|&slot| visit(0, slot)),
-                None => tree.for_each_slot_behind(reach, center, cover, |slot| visit(0, slot)),
+                None => tree.for_each_slot_within(reach, center, |slot| visit(0, slot)),
             }
             return;
         }
         let center = images.first().copied().unwrap_or_default();
         state.nearby.forget(*stamp, center);
         for (image, &center) in (0..).zip(images) {
-            tree.for_each_slot_behind(reach, center, cover, |slot| visit(image, slot));
+            tree.for_each_slot_within(reach, center, |slot| visit(image, slot));
         }
+    }
+
+    /// Visits the slots of the facets within reach of a point, in mesh coordinates, except some that a cover hides.
+    /// Its planes are relative to the point.
+    pub(in crate::narrow) fn for_each_slot_behind(
+        &self,
+        reach: f64,
+        point: M::Vector,
+        cover: &Cover,
+        visit: impl FnMut(u32),
+    ) {
+        (self.shared.tree).for_each_slot_behind(reach, point, cover, visit);
+    }
+
+    /// Notes in a state that the wall has been searched around a point, in mesh coordinates.
+    pub(in crate::narrow) fn note(&self, point: M::Vector, state: &mut WallState<M::Vector>) {
+        state.nearby.forget(self.shared.stamp, point);
     }
 
     /// Returns the images of a point of the world from which a periodic wall may be within reach, in the

@@ -5,8 +5,8 @@ use glam::DVec3;
 use super::boundary::Face;
 use crate::math::{Wide, run_wide};
 
-/// Planes of faces. The last one is repeated to fill its group.
-#[derive(Clone, Debug)]
+/// Planes of faces. One of them is repeated to fill the last group.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct FacePlanes {
     /// The planes, if there are few.
     pairs: Vec<Planes<2>>,
@@ -35,6 +35,23 @@ impl FacePlanes {
         }
     }
 
+    /// Replaces the planes by those of some faces. In the last group the first face is repeated.
+    pub(crate) fn set<'a>(&mut self, faces: impl Iterator<Item = &'a Face>) {
+        self.pairs.clear();
+        self.eights.clear();
+        for (i, face) in faces.enumerate() {
+            let plane = [face.normal.x, face.normal.y, face.normal.z, face.offset];
+            match (i % 8, self.eights.last_mut()) {
+                (1.., Some(group)) => {
+                    for (numbers, number) in group.iter_mut().zip(plane) {
+                        numbers[i % 8] = number;
+                    }
+                }
+                _ => self.eights.push(plane.map(|number| [number; 8])),
+            }
+        }
+    }
+
     /// Computes `normal . x - offset` for all faces and returns the largest. The last face is repeated to fill groups
     /// of two or eight.
     #[inline]
@@ -48,17 +65,22 @@ impl FacePlanes {
 
     /// Computes for each face the largest value of `normal . x - offset` at some points, with the last face repeated as
     /// in [`values`](Self::values), and returns the largest of the least values: `Ok(-depth)` if no point of the hull of
-    /// the points is deeper. Returns `Err(face)` for the first face that has all points in front.
+    /// the points is deeper. Returns `Err(face)` for the first face that has all points in front by `enough`.
     #[inline]
-    pub(crate) fn tops(&self, at: &[DVec3], tops: &mut Vec<f64>) -> Result<f64, usize> {
+    pub(crate) fn tops(
+        &self,
+        at: &[DVec3],
+        enough: f64,
+        tops: &mut Vec<f64>,
+    ) -> Result<f64, usize> {
         if self.pairs.is_empty() {
-            tops_of(&self.eights, at, tops)
+            tops_of(&self.eights, at, enough, tops)
         } else {
-            tops_of(&self.pairs, at, tops)
+            tops_of(&self.pairs, at, enough, tops)
         }
     }
 
-    /// As [`tops`](Self::tops) for three points, with all values.
+    /// As [`tops`](Self::tops) for three points, with all values and `enough` = 0.
     #[inline]
     pub(crate) fn values_at_corners(
         &self,
@@ -108,10 +130,10 @@ fn keep_larger<const N: usize>(most: &mut [f64; N], values: &[f64; N]) {
     }
 }
 
-/// Returns the first plane that has all points in front.
+/// Returns the first plane that has all points in front by `enough`.
 #[inline(always)]
-fn first_in_front<const N: usize>(least: &[f64; N]) -> Option<usize> {
-    let is_in_front = |&least: &f64| least >= 0.0;
+fn first_in_front<const N: usize>(least: &[f64; N], enough: f64) -> Option<usize> {
+    let is_in_front = |&least: &f64| least >= enough;
     let is_any = least.iter().any(is_in_front);
     is_any.then(|| least.iter().position(is_in_front))?
 }
@@ -132,6 +154,7 @@ fn values_of<const N: usize>(planes: &[Planes<N>], at: DVec3, values: &mut Vec<f
 fn tops_of<const N: usize>(
     planes: &[Planes<N>],
     at: &[DVec3],
+    enough: f64,
     tops: &mut Vec<f64>,
 ) -> Result<f64, usize> {
     tops.resize(N * planes.len(), 0.0);
@@ -145,7 +168,7 @@ fn tops_of<const N: usize>(
             keep_smaller(&mut least, &values);
             keep_larger(tops, &values);
         }
-        if let Some(k) = first_in_front(&least) {
+        if let Some(k) = first_in_front(&least, enough) {
             return Err(N * i + k);
         }
         keep_larger(&mut bound, &least);
@@ -192,7 +215,7 @@ impl<const N: usize> Wide for AtCorners<'_, N> {
                 keep_smaller(&mut least, values);
                 keep_larger(&mut most, values);
             }
-            if let Some(k) = first_in_front(&least) {
+            if let Some(k) = first_in_front(&least, 0.0) {
                 return Err(N * i + k);
             }
             (*a, *b, *c, *tops) = (at_a, at_b, at_c, most);

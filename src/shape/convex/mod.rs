@@ -10,7 +10,7 @@ mod polyhedron;
 mod vertex_block;
 
 pub(crate) use boundary::{Boundary, BoundaryEdge, Face, FaceSide, Spoke};
-pub(crate) use face_planes::CornerValues;
+pub(crate) use face_planes::{CornerValues, FacePlanes};
 pub(crate) use half_edges::{FacePlane, HalfEdge, HalfEdges, exact_origin};
 pub use polygon::ConvexPolygon;
 pub use polyhedron::ConvexPolyhedron;

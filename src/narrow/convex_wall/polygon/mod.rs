@@ -20,7 +20,7 @@ use crate::math::tolerance::TIED_DEPTH;
 use crate::math::{Pose2, direction};
 use crate::narrow::elastic_bed::Bed;
 use crate::narrow::{NarrowPhase, Wall, WallSides, WallState};
-use crate::shape::{ConvexPolygon, Cover, Placed, SegmentMesh, Sphere, UnionFind};
+use crate::shape::{ConvexPolygon, Placed, SegmentMesh, Sphere, UnionFind};
 
 /// Intervals of minima shorter than this part of the body's size are points.
 const POINT: f64 = 1.0 / 1_048_576.0;
@@ -174,8 +174,7 @@ impl PolygonWall {
         self.near.clear();
         let near = &mut self.near;
         let push = |image, slot| near.push((image, scene.wall.facet_in(slot)));
-        let cover = Cover::default();
-        (scene.wall).for_each_slot_around(scene.radius, &scene.centers, &cover, state, push);
+        (scene.wall).for_each_slot_around(scene.radius, &scene.centers, state, push);
         let found = self.near.iter();
         let found = found.filter_map(|&(image, id)| near_segment(&self.sides, scene, id, image));
         self.segments.clear();
