@@ -244,7 +244,7 @@ fn kept_faces_on_huge_facets() {
             .zip(weights)
             .map(|(x, w)| *x * (w / sum))
             .sum();
-        let step = 10.0_f64.powf(random.range(-5.0, -2.0));
+        let step = 10.0_f64.powf(random.range(-4.0, -1.0));
         let drift = [vector(&mut random), vector(&mut random)].map(|x| x * step);
         let (mut pose, mut state) = (random.rotation(), ConvexWallState::default());
         let lift = DVec3::Z * random.range(-0.5, 1.0);
