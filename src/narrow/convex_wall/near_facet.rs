@@ -46,6 +46,19 @@ struct Faces<'a> {
     ids: &'a [u32],
 }
 
+/// A search for facets, seen from one image.
+struct Search<'a> {
+    image: u32,
+    center: DVec3,
+    faces: Faces<'a>,
+    /// Facets up to this far in front of the body are kept, none if it is 0.
+    margin: f64,
+    /// In front of a face: facets come in an order in which one is often in front of several.
+    ahead: HalfSpace,
+    cover: &'a Cover,
+    kept: &'a mut KeptFacets,
+}
+
 /// Half a space in the coordinates of the mesh: `normal . x >= offset`.
 #[derive(Clone, Copy, Debug)]
 struct HalfSpace {
@@ -123,62 +136,66 @@ impl ConvexWall {
             self.some_planes = planes;
         } else {
             let margin = kept.begin(scene);
-            self.are_near.clear();
-            self.are_near.resize(body.faces.len(), false);
-            for (image, &center) in (0..).zip(&scene.centers) {
-                self.search(scene, (image, center), faces, margin, kept);
+            if margin > 0.0 {
+                self.are_near.clear();
+                self.are_near.resize(body.faces.len(), false);
             }
-            kept.end(&self.are_near, scene);
+            for (image, &center) in (0..).zip(&scene.centers) {
+                let cover = Cover::default();
+                let mut search = Search {
+                    image,
+                    center,
+                    faces,
+                    margin,
+                    ahead: HalfSpace::EMPTY,
+                    cover: &cover,
+                    kept,
+                };
+                let reach = body.circumscribed + margin;
+                let see = |slot| self.see(slot, &mut search, scene);
+                scene.wall.for_each_slot_behind(reach, center, &cover, see);
+            }
+            if margin > 0.0 {
+                kept.end(&self.are_near, scene);
+            }
         }
         self.all_faces = all;
         self.sort_facets();
         self.facet_table.fill(&self.facets);
     }
 
-    /// Collects the facets inside the body, seen from one image. Keeps those that are not in front of a face of the body
-    /// by a margin, unless it is 0.
-    fn search(
-        &mut self,
-        scene: &Scene,
-        (image, center): (u32, DVec3),
-        faces: Faces,
-        margin: f64,
-        kept: &mut KeptFacets,
-    ) {
-        let cover = Cover::default();
-        // Facets come in an order in which one face is often in front of several.
-        let mut ahead = HalfSpace::EMPTY;
-        let see = |slot| {
-            let (triangle, others) = scene.wall.corners_in(slot);
-            let is_ahead = |plane: &HalfSpace| {
-                plane.contains(triangle.into_iter()) && plane.contains(others.clone())
-            };
-            if is_ahead(&ahead) {
-                return;
-            }
-            match self.add_facet(scene, (image, slot), (triangle, others.clone()), faces) {
-                Err(face) => {
-                    let plane = HalfSpace::new(face, margin, scene, center);
-                    if margin == 0.0 || is_ahead(&plane) {
-                        let offset = plane.offset - plane.normal.dot(center);
-                        cover.add(face as u32, plane.normal, offset);
-                        ahead = plane;
-                        return;
-                    }
-                }
-                Ok(phi) if phi >= margin => return,
-                Ok(_) => {}
-            }
-            if margin > 0.0 {
-                let first = self.corners.len();
-                self.add_corners((triangle, others), center, scene);
-                let buffers = (&mut self.are_near[..], &mut self.corner_values.tops);
-                kept.push(slot, &self.corners[first..], buffers, scene);
-                self.corners.truncate(first);
-            }
+    /// Adds the facet in a slot if it is inside the body, and keeps it unless it is farther away than the margin.
+    #[inline(never)]
+    fn see(&mut self, slot: u32, search: &mut Search, scene: &Scene) {
+        let (triangle, others) = scene.wall.corners_in(slot);
+        let is_in = |plane: &HalfSpace| {
+            plane.contains(triangle.into_iter()) && plane.contains(others.clone())
         };
-        let reach = scene.body.circumscribed + margin;
-        (scene.wall).for_each_slot_behind(reach, center, &cover, see);
+        if is_in(&search.ahead) {
+            return;
+        }
+        let (center, margin) = (search.center, search.margin);
+        let at = (search.image, slot);
+        match self.add_facet(scene, at, (triangle, others.clone()), search.faces) {
+            Err(face) => {
+                let plane = HalfSpace::new(face, margin, scene, center);
+                if margin == 0.0 || is_in(&plane) {
+                    let offset = plane.offset - plane.normal.dot(center);
+                    search.cover.add(face as u32, plane.normal, offset);
+                    search.ahead = plane;
+                    return;
+                }
+            }
+            Ok(phi) if phi >= margin => return,
+            Ok(_) => {}
+        }
+        if margin > 0.0 {
+            let first = self.corners.len();
+            self.add_corners((triangle, others), center, scene);
+            let buffers = (&mut self.are_near[..], &mut self.corner_values.tops);
+            (search.kept).push(slot, &self.corners[first..], buffers, scene);
+            self.corners.truncate(first);
+        }
     }
 
     /// Sorts the facets by image and id.

@@ -9,7 +9,7 @@
 
 use std::hint::select_unpredictable;
 
-use glam::{DVec3, Vec3Swizzles};
+use glam::DVec3;
 
 use crate::math::polygon::cut;
 
@@ -66,28 +66,24 @@ impl TriangleMinimum {
 
     /// Sets the corners and the faces, and returns the face with the largest least value. That is at the first corner.
     fn set(&mut self, [a, b, c]: [DVec3; 3], faces: &[u32], [p, q, r]: &[Vec<f64>; 3]) -> DVec3 {
-        self.faces.resize(faces.len(), DVec3::ZERO);
         let (mut most, mut first, mut corner) = (f64::NEG_INFINITY, 0, 0);
-        for (i, (face, id)) in self.faces.iter_mut().zip(faces).enumerate() {
-            let id = *id as usize;
-            *face = DVec3::new(p[id], q[id], r[id]);
-            let (lowest, least) = least([p[id], q[id], r[id]]);
+        for i in faces.iter().map(|&i| i as usize) {
+            let (lowest, least) = least([p[i], q[i], r[i]]);
             let is_larger = least > most;
             most = select_unpredictable(is_larger, least, most);
             first = select_unpredictable(is_larger, i, first);
             corner = select_unpredictable(is_larger, lowest, corner);
         }
-        self.corners = match corner {
-            0 => [a, b, c],
-            1 => [b, c, a],
-            _ => [c, a, b],
+        let (corners, [p, q, r]) = match corner {
+            0 => ([a, b, c], [p, q, r]),
+            1 => ([b, c, a], [q, r, p]),
+            _ => ([c, a, b], [r, p, q]),
         };
-        match corner {
-            0 => {}
-            1 => self.faces.iter_mut().for_each(|face| *face = face.yzx()),
-            _ => self.faces.iter_mut().for_each(|face| *face = face.zxy()),
-        }
-        self.faces[first]
+        self.corners = corners;
+        self.faces.clear();
+        let faces = faces.iter().map(|&i| i as usize);
+        (self.faces).extend(faces.map(|i| DVec3::new(p[i], q[i], r[i])));
+        DVec3::new(p[first], q[first], r[first])
     }
 
     /// Returns the minimum where a face is the largest that is constant, or the only one. `None` if it is the largest
