@@ -5,7 +5,7 @@ mod support;
 use osculate::glam::{DQuat, DVec3};
 use osculate::narrow::{ConvexWall, ConvexWallContact, ConvexWallState, WallSides};
 use osculate::testing::workload::SplitMix64;
-use osculate::{ConvexPolyhedron, NarrowPhase, Placed, Pose3, SurfaceMesh, Wall};
+use osculate::{ConvexPolyhedron, NarrowPhase, PeriodicBox, Placed, Pose3, SurfaceMesh, Wall};
 use support::convex::{Body, cases, cube_times, polyhedron, random, vector};
 
 /// A square at z = 0 of side `2 half`, in `2 count^2` triangles.
@@ -157,7 +157,7 @@ fn a_state_changes_no_contact() {
 /// A wall of facets of any size: flat with triangles and quads, or bumpy.
 fn ground(random: &mut SplitMix64) -> Wall {
     let size = [0.6, 3.0, 3.0, 90.0][random.below(4)];
-    let side = [1, 3, 8][random.below(3)];
+    let side = [1, 3, 8, [8, 24][random.below(8) / 7]][random.below(4)];
     let bumps = [0.0, 0.05, 0.05][random.below(3)];
     let row = side + 1;
     let vertices = (0..row * row).map(|i| {
@@ -211,6 +211,12 @@ fn kept_facets_change_no_contact() {
                     walls[0].set_pose(pose.unwrap());
                 }
                 5 | 6 => walls.swap(0, 1),
+                7 => {
+                    let far = walls[0].mesh().vertices()[0].x.abs().max(1.5);
+                    let (min, sides) = (DVec3::splat(-far), DVec3::splat(2.0 * far));
+                    let period = PeriodicBox::orthogonal(min, sides, [true, true, false]);
+                    walls[0].set_period((random.below(3) > 0).then_some(period.unwrap()));
+                }
                 _ => {}
             }
             let body = Placed::new(&shape, Pose3::new(turn, at).unwrap());

@@ -8,8 +8,6 @@ use smallvec::SmallVec;
 use super::Scene;
 use crate::shape::Stamp;
 
-/// More facets than this are not kept.
-const MANY: usize = 256;
 /// All faces of a body with up to this many are compared with facets.
 const FEW_FACES: usize = 8;
 
@@ -76,12 +74,6 @@ impl KeptFacets {
         (near, tops): (&mut [bool], &mut Vec<f64>),
         scene: &Scene,
     ) {
-        if self.slots.len() == MANY {
-            self.margin = 0.0;
-        }
-        if self.margin == 0.0 {
-            return;
-        }
         self.slots.push(slot);
         let body = scene.body;
         if body.faces.len() <= FEW_FACES {
