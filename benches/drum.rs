@@ -1,6 +1,6 @@
 //! A step of a drum by stages: with lists and histories by hand, and with those of the crate, on 1 and 2 threads.
 //!
-//! 50,000 spheres with radii from 1 to 10 mm in a drum of 3,360 triangles with eight lifters, periodic along its axis,
+//! 50,000 spheres with radii from 1 to 10 mm in a drum of 3,376 triangles with eight lifters, periodic along its axis,
 //! at 1 revolution per second; Hertz's law with damping and tangential springs. All variants go on from the same
 //! settled state, in turns, and end with the same bits.
 //!

@@ -99,7 +99,7 @@
 //! - `serde`: `Serialize` and `Deserialize`; validated types are validated again when read.
 //! - `proptest`: `testing::strategies`, generators of degenerate and extreme inputs.
 
-// Except broad/simd.rs.
+// Except broad/simd.rs and math/wide.rs.
 #![deny(unsafe_code)]
 #![cfg_attr(
     not(test),

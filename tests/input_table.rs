@@ -9,7 +9,7 @@ use osculate::broad::{
 };
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::MAX_COUNT;
-use osculate::narrow::{ContactSelection, FacetSubset};
+use osculate::narrow::{ContactSelection, ConvexWall, FacetSubset, SphereConvex};
 use osculate::reference::{FastCommonPlane, GridCost, GridCostModel, RadiusDistribution};
 use osculate::shape::{BoxTree, Polygon, SegmentMesh, TetMesh, weld};
 use osculate::testing::{properties::Violation, workload};
@@ -37,6 +37,10 @@ fn triangle(x: f64) -> Vec<DVec2> {
 
 fn wall() -> SurfaceMesh {
     SurfaceMesh::new(corners(1.0), FACETS).unwrap()
+}
+
+fn triangle_wall() -> SurfaceMesh {
+    SurfaceMesh::new(corners(1.0)[..3].to_vec(), [[0, 1, 2]]).unwrap()
 }
 
 fn line() -> SegmentMesh {
@@ -72,7 +76,43 @@ fn list() -> PairList<BruteForce> {
     PairList::new(BruteForce::new(), Skin::Absolute(1.0)).unwrap()
 }
 
-const SHAPES: [Row; 28] = [
+/// A list of one pair.
+fn filled() -> PairList<BruteForce> {
+    let mut list = list();
+    list.update(&[body(1.0)[0]; 2]).unwrap();
+    list
+}
+
+fn wall_list() -> WallList<WallState> {
+    WallList::new(Skin::Absolute(1.0)).unwrap()
+}
+
+/// A list of one body at the wall.
+fn filled_wall_list() -> WallList<WallState> {
+    let mut list = wall_list();
+    list.update(&body(1.0), &Wall::new(wall())).unwrap();
+    list
+}
+
+/// An index that exists, or one that no body can have.
+fn new_index(x: f64) -> usize {
+    if x.is_nan() { MAX_COUNT } else { 0 }
+}
+
+/// Two tetrahedra, with a common face or only with a common vertex.
+fn tetrahedra(x: f64) -> TetMesh {
+    let mut vertices = corners(1.0);
+    let other = if x.is_nan() {
+        vertices.extend([-DVec3::X, -DVec3::Y, -DVec3::Z]);
+        [0, 5, 4, 6]
+    } else {
+        vertices.push(DVec3::ONE);
+        [1, 2, 3, 4]
+    };
+    TetMesh::new(vertices, vec![[0, 1, 2, 3], other]).unwrap()
+}
+
+const SHAPES: [Row; 31] = [
     (
         "Sphere::validate",
         |x| of(body(x)[0].validate(0)),
@@ -192,6 +232,21 @@ const SHAPES: [Row; 28] = [
         |x| of(line().set_vertices(&triangle(x))),
         ErrorKind::Coordinate,
     ),
+    (
+        "SurfaceMesh::thickened",
+        |x| of(triangle_wall().thickened(x)),
+        ErrorKind::Length,
+    ),
+    (
+        "SegmentMesh::thickened",
+        |x| of(line().thickened(0.1 * x)),
+        ErrorKind::Length,
+    ),
+    (
+        "TetMesh::to_solid",
+        |x| of(tetrahedra(x).to_solid()),
+        ErrorKind::NonManifold,
+    ),
     ("weld", |x| of(weld(&corners(x))), ErrorKind::Coordinate),
     (
         "Pose::new",
@@ -215,7 +270,7 @@ const SHAPES: [Row; 28] = [
     ),
 ];
 
-const KERNELS: [Row; 12] = [
+const KERNELS: [Row; 15] = [
     (
         "SphereSphere::with_margin",
         |x| of(SphereSphere::new().with_margin(x)),
@@ -240,6 +295,21 @@ const KERNELS: [Row; 12] = [
         "FastCommonPlane::with_margin",
         |x| of(FastCommonPlane::new().with_margin(x)),
         ErrorKind::Length,
+    ),
+    (
+        "SphereConvex::with_margin",
+        |x| of(SphereConvex::new().with_margin(x)),
+        ErrorKind::Length,
+    ),
+    (
+        "ConvexWall::with_bend",
+        |x| of(ConvexWall::new().with_bend(x)),
+        ErrorKind::Parameter,
+    ),
+    (
+        "ConvexWall::with_max_points",
+        |x| of(ConvexWall::new().with_max_points(x as usize)),
+        ErrorKind::Parameter,
     ),
     (
         "DoubleHierarchy::with_margin",
@@ -433,9 +503,161 @@ const BROAD: [Row; 25] = [
     ),
 ];
 
+#[cfg(feature = "serde")]
+const SNAPSHOTS: [Row; 1] = [(
+    "PairList::restore",
+    |x| {
+        let text = serde_json::to_string(&filled().snapshot()).unwrap();
+        let text = text.replace("[0,1]", &format!("[0,{}]", index(x).max(1)));
+        of(list().restore(serde_json::from_str(&text).unwrap()))
+    },
+    ErrorKind::Index,
+)];
+#[cfg(not(feature = "serde"))]
+const SNAPSHOTS: [Row; 0] = [];
+
+#[cfg(feature = "rayon")]
+const PARALLEL: [Row; 8] = [
+    (
+        "BroadPhase::par_rebuild",
+        |x| of(HierarchicalGrid::new().par_rebuild(&body(x))),
+        ErrorKind::Radius,
+    ),
+    (
+        "BroadPhase::par_rebuild_with",
+        |x| of(HierarchicalGrid::new().par_rebuild_with(1, |_| body(x)[0])),
+        ErrorKind::Radius,
+    ),
+    (
+        "NeighborLists::par_fill_half",
+        |x| of(NeighborLists::new().par_fill_half(2, &[[index(x) as u32, 1]])),
+        ErrorKind::Index,
+    ),
+    (
+        "NeighborLists::par_fill_full",
+        |x| of(NeighborLists::new().par_fill_full(2, &[[index(x) as u32, 1]])),
+        ErrorKind::Index,
+    ),
+    (
+        "PairList::par_update",
+        |x| of(list().par_update(&body(x))),
+        ErrorKind::Radius,
+    ),
+    (
+        "PairList::par_update_with",
+        |x| of(list().par_update_with(1, |_| body(x)[0])),
+        ErrorKind::Radius,
+    ),
+    (
+        "WallList::par_update",
+        |x| of(wall_list().par_update(&body(x), &Wall::new(wall()))),
+        ErrorKind::Radius,
+    ),
+    (
+        "WallList::par_update_with",
+        |x| of(wall_list().par_update_with(1, |_| body(x)[0], &Wall::new(wall()))),
+        ErrorKind::Radius,
+    ),
+];
+#[cfg(not(feature = "rayon"))]
+const PARALLEL: [Row; 0] = [];
+
+const LISTS: [Row; 9] = [
+    (
+        "PairList::renumber",
+        |x| of(filled().renumber(|i| i.checked_sub(1).map(|i| i + new_index(x)), |_| ())),
+        ErrorKind::TooMany,
+    ),
+    (
+        "PairList::renumber, twice the same",
+        |x| of(filled().renumber(|i| Some(if x.is_nan() { 0 } else { i }), |_| ())),
+        ErrorKind::Index,
+    ),
+    (
+        "PairList::carry_over",
+        |x| of(filled().carry_over(&mut vec![0; index(x)])),
+        ErrorKind::Index,
+    ),
+    (
+        "WallList::new",
+        |x| of(WallList::<WallState>::new(Skin::Absolute(x))),
+        ErrorKind::Length,
+    ),
+    (
+        "WallList::with_margin",
+        |x| of(wall_list().with_margin(x)),
+        ErrorKind::Length,
+    ),
+    (
+        "WallList::update",
+        |x| of(wall_list().update(&body(x), &Wall::new(wall()))),
+        ErrorKind::Radius,
+    ),
+    (
+        "WallList::update_with",
+        |x| of(wall_list().update_with(1, |_| body(x)[0], &Wall::new(wall()))),
+        ErrorKind::Radius,
+    ),
+    (
+        "WallList::renumber",
+        |x| of(filled_wall_list().renumber(|_| Some(new_index(x)))),
+        ErrorKind::TooMany,
+    ),
+    (
+        "WallList::restore",
+        |x| {
+            let center = Some(DVec3::X * x);
+            of(wall_list().restore([(center, None)].into_iter().collect()))
+        },
+        ErrorKind::Coordinate,
+    ),
+];
+
+fn table() -> Vec<Row> {
+    let parts: [&[Row]; 6] = [&SHAPES, &KERNELS, &BROAD, &LISTS, &SNAPSHOTS, &PARALLEL];
+    parts.concat()
+}
+
+/// Reads the sources: each public function that returns a `Result` has a row, by its name without the type.
+#[test]
+#[cfg(all(feature = "serde", feature = "rayon"))]
+fn no_function_is_left_out() {
+    use std::collections::BTreeSet;
+    use std::{fs, path::Path};
+
+    fn read(folder: &Path, names: &mut BTreeSet<String>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() && !path.ends_with("testing") {
+                read(&path, names);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = fs::read_to_string(path).unwrap();
+                let functions = text.split("\n    pub fn ").skip(1);
+                let signatures = functions.map(|rest| rest.split(['{', ';']).next().unwrap());
+                let fallible = signatures.filter(|signature| signature.contains("-> Result<"));
+                names.extend(fallible.map(|signature| {
+                    let end = |c: char| !c.is_alphanumeric() && c != '_';
+                    signature.split(end).next().unwrap().to_owned()
+                }));
+            }
+        }
+    }
+    let mut names = BTreeSet::new();
+    read(
+        &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),
+        &mut names,
+    );
+    assert!(names.len() > 30, "{names:?}");
+    for row in table() {
+        let name = row.0.split(',').next().unwrap();
+        names.remove(name.rsplit("::").next().unwrap());
+    }
+    assert!(names.is_empty(), "no row for {names:?}");
+}
+
 #[test]
 fn bad_input_is_rejected_and_good_input_is_not() {
-    for (name, function, kind) in [&SHAPES[..], &KERNELS, &BROAD].concat() {
+    for (name, function, kind) in table() {
         assert_eq!(function(f64::NAN), Some(kind), "{name}");
         assert_eq!(function(1.0), None, "{name}");
     }

@@ -8,8 +8,8 @@ use support::count_from;
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    PeriodicBox, Pose3, SurfaceMesh, Wall, WallContact, WallState, narrow::match_contacts,
-    shape::SegmentMesh,
+    DoubleHierarchy, NarrowPhase, PeriodicBox, Pose3, Sphere, SurfaceMesh, Wall, WallContact,
+    WallState, narrow::match_contacts, shape::SegmentMesh,
 };
 use support::wall::contacts;
 
@@ -194,5 +194,21 @@ fn walls_of_a_sheared_channel() {
             (found[0].overlap - (0.55 - nearest)).abs() < 1e-12,
             "{moved}"
         );
+    }
+}
+
+/// More periods away than fit in an `i32`.
+#[test]
+fn discs_far_out() {
+    let ends = [DVec2::ZERO, DVec2::new(10.0, 0.0)];
+    let mut floor = Wall::new(SegmentMesh::new(ends.to_vec(), vec![[0, 1]]).unwrap());
+    let period = PeriodicBox::orthogonal(DVec2::ZERO, ends[1], [true, false, false]);
+    floor.set_period(Some(period.unwrap()));
+    for periods in [30, 32, 33].map(|k| 2.0_f64.powi(k)) {
+        for periods in [periods, -periods] {
+            let disc = Sphere::new(DVec2::new(10.0 * periods + 5.0, 0.25), 0.5);
+            let contact = DoubleHierarchy::new().contact(&disc, &floor).unwrap();
+            assert_eq!(contact.overlap, 0.25);
+        }
     }
 }

@@ -42,7 +42,7 @@ usage: blocks [--short | --count N ...] [--kind 4|5|8|14] [--seconds S] [--out D
 --vertices figure 17 of the paper: 162, 243, 324 and 405 blocks of each kind
            fall on the ground, 1.25 s; with --out it is drawn
 
-The paper's largest case: --count 30000 --seconds 1.5 (some hours).";
+The paper's largest case: --count 30000 --seconds 1.5 (about two hours).";
 
 type Result<T> = std::result::Result<T, Box<dyn error::Error>>;
 

@@ -47,8 +47,9 @@ impl<V: Vector> LinkedCells<V> {
     ///
     /// Cells are widened or replaced as described for [`HierarchicalGrid::with_level_sizes`].
     ///
-    /// # Errors Returns [`ErrorKind::Length`] if the size is not within [2^-150, 2^150]. A later rebuild or update
-    /// returns [`ErrorKind::CellSize`] if a body is larger than the cells.
+    /// # Errors
+    /// Returns [`ErrorKind::Length`] if the size is not within [2^-150, 2^150]. A later rebuild or update returns
+    /// [`ErrorKind::CellSize`] if a body is larger than the cells.
     pub fn with_cell_size(self, cell_size: f64) -> Result<Self> {
         match LevelSizes::new([cell_size]) {
             Ok(sizes) if is_length(cell_size) => Ok(Self(self.0.with_level_sizes(sizes))),

@@ -100,7 +100,8 @@ pub trait BroadPhase {
     /// The caller's data may have any layout and any vector type. `sphere` is called several times for an
     /// index, to validate and to copy: a second copy of all spheres would cost more.
     ///
-    /// # Errors Returns [`ErrorKind::TooMany`] if there are more than [`MAX_COUNT`](crate::math::MAX_COUNT) bodies;
+    /// # Errors
+    /// Returns [`ErrorKind::TooMany`] if there are more than [`MAX_COUNT`](crate::math::MAX_COUNT) bodies;
     /// [`ErrorKind::Coordinate`] or [`ErrorKind::Radius`] for the lowest body out of range; and other errors of the
     /// implementation. The previous bodies are kept. There are none if a sphere that passed validation is invalid when
     /// copied.
@@ -246,8 +247,9 @@ pub trait BroadPhase {
 pub trait IncrementalBroadPhase: BroadPhase {
     /// Appends a body and returns its index.
     ///
-    /// # Errors Returns [`ErrorKind::TooMany`]; [`ErrorKind::Coordinate`] or [`ErrorKind::Radius`] with the index that
-    /// the body would have; and other errors of the implementation.
+    /// # Errors
+    /// Returns [`ErrorKind::TooMany`]; [`ErrorKind::Coordinate`] or [`ErrorKind::Radius`] with the index that the body
+    /// would have; and other errors of the implementation.
     fn insert(&mut self, sphere: Sphere<Self::Vector>) -> Result<usize>;
 
     /// Removes a body; the last body gets its index, as in [`Vec::swap_remove`].
@@ -258,8 +260,9 @@ pub trait IncrementalBroadPhase: BroadPhase {
 
     /// Replaces the sphere of a body.
     ///
-    /// # Errors Returns [`ErrorKind::Index`] if the body does not exist; [`ErrorKind::Coordinate`] or
-    /// [`ErrorKind::Radius`] with its index; and other errors of the implementation.
+    /// # Errors
+    /// Returns [`ErrorKind::Index`] if the body does not exist; [`ErrorKind::Coordinate`] or [`ErrorKind::Radius`] with
+    /// its index; and other errors of the implementation.
     fn replace(&mut self, body: usize, sphere: Sphere<Self::Vector>) -> Result<()>;
 }
 

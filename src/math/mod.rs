@@ -165,7 +165,8 @@ pub fn check_count(count: usize) -> Result<()> {
     }
 }
 
-/// Checks that no two bodies get the same new index. Bodies may be named more than once.
+/// Checks that no two bodies get the same new index, and that each is below [`MAX_COUNT`]. Bodies may be named more
+/// than once.
 pub(crate) fn check_new_indices(
     bodies: impl Iterator<Item = u32>,
     new_index: impl Fn(usize) -> Option<usize>,
@@ -175,6 +176,9 @@ pub(crate) fn check_new_indices(
     let mut moves: Vec<(usize, usize)> = moves.collect();
     moves.sort_unstable();
     moves.dedup();
+    if let Some(&(largest, _)) = moves.last() {
+        check_count(largest.saturating_add(1))?;
+    }
     let same = moves.windows(2).find(|two| two[0].0 == two[1].0);
     same.map_or(Ok(()), |two| {
         Err(Error(Cause::SameNewIndex {

@@ -4,6 +4,7 @@ mod edit;
 mod from_side;
 #[cfg(feature = "rayon")]
 mod parallel;
+mod renumber;
 mod snapshot;
 
 use std::collections::VecDeque;
@@ -17,7 +18,7 @@ use super::{Wall, WallMesh, WallSides};
 use crate::ErrorKind;
 use crate::error::{Error, Result};
 use crate::math::tolerance::MOVED_FACET;
-use crate::math::{Pose, Vector, check_count, check_length, check_new_indices, is_length};
+use crate::math::{Pose, Vector, check_count, check_length, is_length};
 use crate::shape::{Bounded, PeriodicBox, Skin, Sphere, Stamp};
 
 /// How far facets are searched around a body, relative to its reach.
@@ -91,6 +92,8 @@ pub struct WallList<S, V: Vector = glam::DVec3> {
     deformation: f64,
     /// Whether they have moved since the last update.
     has_deformed: bool,
+    /// Whether bodies were removed because the wall is another one.
+    was_cleared: bool,
 }
 
 /// The last search around a body.
@@ -165,6 +168,7 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
             lattice: [V::ZERO; 3],
             deformation: 0.0,
             has_deformed: false,
+            was_cleared: false,
         })
     }
 
@@ -237,7 +241,10 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         match wall.deformation_since(self.stamp) {
             Some(moved) => self.deformation += moved,
             None if self.stamp == Stamp::NONE => self.look_again(),
-            None => self.clear(),
+            None => {
+                self.was_cleared |= !self.near.is_empty();
+                self.clear();
+            }
         }
         self.has_deformed |= self.stamp != Stamp::NONE && self.stamp != wall.stamp();
         self.stamp = wall.stamp();
@@ -338,6 +345,7 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         let size = sum_abs(sphere.center) + sum_abs(local) + wall.extent();
         let size = size + 4.0 * cap + self.deformation;
         let slack = rounding + MOVED_FACET * size;
+        let cap = cap.max(4.0 * (enough + slack));
         let distance = wall.distance_to_boxes(sphere.center, local, enough + slack, cap);
         if distance <= enough + slack {
             return Ok(-(enough + self.deformation).max(f64::MIN_POSITIVE));
@@ -360,13 +368,18 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         let has_deformed = mem::replace(&mut self.has_deformed, false);
         let count: usize = self.parts.iter().map(|part| part.near.len()).sum();
         let has_changed = self.parts.iter().any(|part| part.has_changed);
+        let was_cleared = mem::take(&mut self.was_cleared);
         if !has_changed && count == self.near.len() {
-            return Ok(false);
+            return Ok(was_cleared);
         }
         mem::swap(&mut self.near, &mut self.before);
         self.near.clear();
         self.near
             .extend(self.parts.iter().flat_map(|part| &part.near));
+        // A search of all bodies may find the same ones.
+        if self.near == self.before {
+            return Ok(was_cleared);
+        }
         // A state without a facet cannot follow a deforming wall.
         let side = |last: V| in_mesh(last, &pose).filter(|_| !has_deformed);
         let came = self.parts.iter().flat_map(|part| &part.came);
@@ -417,39 +430,6 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         self.data.clear();
         (self.deformation, self.has_deformed) = (0.0, false);
         self.stamp = Stamp::NONE;
-    }
-
-    /// Changes the indices of the bodies, after they were sorted or some of them removed.
-    ///
-    /// `new_index` maps each old index to the new one, or to `None` for a removed body. The states follow their bodies.
-    /// Cost: O(n log n) for n bodies; allocates.
-    ///
-    /// # Errors
-    /// Returns [`ErrorKind::Index`] if two bodies get the same new index. The list is then unchanged.
-    pub fn renumber(&mut self, new_index: impl Fn(usize) -> Option<usize>) -> Result<()> {
-        let present = 0..self.tracks.len() as u32;
-        let waiting = self.renumbered.iter().map(|&(i, _, _)| i);
-        let is_waiting = !self.renumbered.is_empty();
-        let bodies = waiting.chain(present.filter(|_| !is_waiting));
-        check_new_indices(bodies, &new_index)?;
-        // An index beyond `u32` counts as a removed body.
-        let new_index = |i: u32| new_index(i as usize).and_then(|i| u32::try_from(i).ok());
-        if self.renumbered.is_empty() {
-            let tracks = self.tracks.drain(..).zip(self.centers.drain(..));
-            let tracks = (0..)
-                .zip(tracks)
-                .map(|(i, (track, center))| (i, track, center));
-            self.renumbered = tracks.collect();
-        }
-        let tracks = mem::take(&mut self.renumbered).into_iter();
-        let tracks = tracks.filter_map(|(i, track, center)| Some((new_index(i)?, track, center)));
-        self.renumbered = tracks.collect();
-        let states = self.near.drain(..).zip(self.data.drain(..));
-        let states = states.filter_map(|(i, state)| Some((new_index(i)?, state)));
-        let mut states: Vec<(u32, S)> = states.collect();
-        states.sort_by_key(|&(i, _)| i);
-        (self.near, self.data) = states.into_iter().unzip();
-        Ok(())
     }
 
     /// Searches the facets around all bodies at the next update.

@@ -160,9 +160,10 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     /// Cost: O(bodies) if the list is kept, about 2 ns each and 5 ns in a periodic box. A rebuild costs one
     /// rebuild of the broad phase and O(bodies + pairs). Nothing is allocated once the buffers have grown.
     ///
-    /// # Errors Returns the errors of [`BroadPhase::rebuild_with`]; [`ErrorKind::Radius`] also if an inflated radius is
-    /// out of range, and [`ErrorKind::TooMany`] also if there are more than `u32::MAX - 1` pairs. The list is then
-    /// empty until an update succeeds, which carries the data over.
+    /// # Errors
+    /// Returns the errors of [`BroadPhase::rebuild_with`]; [`ErrorKind::Radius`] also if an inflated radius is out of
+    /// range, and [`ErrorKind::TooMany`] also if there are more than `u32::MAX - 1` pairs. The list is then empty until
+    /// an update succeeds, which carries the data over.
     pub fn update_with(
         &mut self,
         count: usize,

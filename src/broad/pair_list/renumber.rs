@@ -54,7 +54,8 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     /// Cost: O(p log p) for p pairs; allocates.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Index`] if two bodies with pairs get the same new index. The list is then unchanged.
+    /// Returns [`ErrorKind::Index`] if two bodies with pairs get the same new index, and [`ErrorKind::TooMany`] if one
+    /// is not below [`MAX_COUNT`](crate::math::MAX_COUNT). The list is then unchanged.
     pub fn renumber(
         &mut self,
         new_index: impl Fn(usize) -> Option<usize>,
@@ -67,8 +68,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         if !mem::replace(&mut self.is_renumbered, true) {
             before.origins = (0..before.pairs.len() as u32).collect();
         }
-        // An index beyond `u32` counts as a removed body.
-        let new_index = |i: u32| new_index(i as usize).and_then(|i| u32::try_from(i).ok());
+        let new_index = |i: u32| new_index(i as usize).map(|i| i as u32);
         let rows = before
             .pairs
             .into_iter()

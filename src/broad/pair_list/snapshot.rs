@@ -55,9 +55,10 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     /// [`carry_over`](Self::carry_over) continues from the pairs of the snapshot. The broad phase holds no bodies until
     /// the next rebuild.
     ///
-    /// # Errors Returns [`ErrorKind::Index`] for a pair of bodies that do not exist, and for wrong numbers of spheres
-    /// or data. Returns [`ErrorKind::Parameter`] if the pairs are not in ascending order, and [`ErrorKind::Coordinate`]
-    /// or [`ErrorKind::Radius`] for the first invalid sphere. The list is then unchanged.
+    /// # Errors
+    /// Returns [`ErrorKind::Index`] for a pair of bodies that do not exist, and for wrong numbers of spheres or data.
+    /// Returns [`ErrorKind::Parameter`] if the pairs are not in ascending order, and [`ErrorKind::Coordinate`] or
+    /// [`ErrorKind::Radius`] for the first invalid sphere. The list is then unchanged.
     pub fn restore(&mut self, snapshot: PairListSnapshot<T, B::Vector>) -> Result<()> {
         let PairListSnapshot {
             spheres,

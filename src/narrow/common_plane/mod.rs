@@ -118,7 +118,7 @@ pub struct CommonPlaneStats {
 /// - The result depends on the bodies only, not on the state, except in [`CommonPlaneMode::Tracked`].
 ///   A state of another pair, or of other shapes, costs time; see [`CommonPlaneState`].
 /// - Planes that are equally good to rounding (collinear edges, identical bodies) are chosen by a cold search, always
-///   the same one. Faces may be parallel to rounding, or tilted by less than about 1e-12 rad. The contact is then at
+///   the same one. Faces may be parallel to rounding, or tilted by less than about 1e-11 rad. The contact is then at
 ///   the centroid of the area in which they face each other.
 /// - Swapping the bodies negates the normal, bit for bit, except for the same shape at the same pose.
 /// - Features that touch exactly have an overlap of 0 to rounding, and the normal of a face or of two

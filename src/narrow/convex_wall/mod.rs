@@ -88,8 +88,8 @@ const NEAR: f64 = 4.0;
 /// [precision](crate::SurfaceMesh::precision) of the mesh.
 ///
 /// Cost: O(log n + k F) for k facets near the body and F faces; O(log n) more for each facet with a minimum on its
-/// border, and O(c^2) for c contacts of one body. Facets as large as the body that cross in it are compared in pairs.
-/// No allocation once the buffers have grown.
+/// border, and O(c^2) for c contacts of one body. Facets as large as the body that cross in it, and facets around one
+/// vertex inside it, are compared in pairs. No allocation once the buffers have grown.
 ///
 /// ```
 /// use osculate::narrow::ConvexWall;

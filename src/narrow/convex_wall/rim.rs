@@ -304,16 +304,35 @@ fn without(run: [End; 2], part: [DVec3; 2], slack: f64) -> impl Iterator<Item = 
 
 /// Unites runs on one line that touch.
 fn merge(runs: &mut Vec<[End; 2]>, slack: f64) {
-    let mut i = 0;
-    while i < runs.len() {
-        let next = (i + 1..runs.len()).find_map(|j| Some((j, united(runs[i], runs[j], slack)?)));
-        if let Some((j, run)) = next {
-            runs.swap_remove(j);
-            runs[i] = run;
-        } else {
-            i += 1;
+    let points = || runs.iter().flatten().map(|end| end.at);
+    let size =
+        points().fold(DVec3::NEG_INFINITY, DVec3::max) - points().fold(DVec3::INFINITY, DVec3::min);
+    let axis = size.max_position();
+    let low = |run: &[End; 2]| run[0].at[axis].min(run[1].at[axis]);
+    let high = |run: &[End; 2]| run[0].at[axis].max(run[1].at[axis]);
+    runs.sort_by(|a, b| low(a).total_cmp(&low(b)));
+    // The runs so far, and the length of the longest one along the axis.
+    let (mut count, mut longest) = (0, 0.0);
+    for i in 0..runs.len() {
+        (runs[count], count) = (runs[i], count + 1);
+        let mut last = count - 1;
+        loop {
+            let run = runs[last];
+            longest = f64::max(longest, high(&run) - low(&run));
+            let first = low(&run) - longest - slack;
+            let others = (0..count).rev().take_while(|&j| low(&runs[j]) >= first);
+            let mut others = others.filter(|&j| j != last && high(&runs[j]) >= low(&run) - slack);
+            let Some((j, both)) = others.find_map(|j| Some((j, united(runs[j], run, slack)?)))
+            else {
+                break;
+            };
+            // The union begins where the first of them does.
+            runs[last.min(j)] = both;
+            runs.copy_within(last.max(j) + 1..count, last.max(j));
+            (last, count) = (last.min(j), count - 1);
         }
     }
+    runs.truncate(count);
 }
 
 /// Returns the union of two runs on one line that have an end in common.
@@ -321,13 +340,16 @@ fn united(a: [End; 2], b: [End; 2], slack: f64) -> Option<[End; 2]> {
     let ends = [[a[0], a[1]], [a[1], a[0]]];
     for [inner, outer] in ends {
         for [near, far] in [[b[0], b[1]], [b[1], b[0]]] {
+            if near.at.distance_squared(inner.at) > slack * slack {
+                continue;
+            }
             let along = far.at - outer.at;
             let unit = direction(along, along.length()).unwrap_or_default();
             let offset = inner.at - outer.at;
-            let is_straight = offset.cross(unit).length() <= slack
+            if offset.cross(unit).length() <= slack
                 && offset.dot(unit) > 0.0
-                && offset.dot(unit) < along.length();
-            if near.at.distance(inner.at) <= slack && is_straight {
+                && offset.dot(unit) < along.length()
+            {
                 return Some([outer, far]);
             }
         }

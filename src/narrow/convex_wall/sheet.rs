@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::{ConvexWall, NEAR, NearFacet, Scene};
 use crate::math::tolerance::{FACET_SHAPE, STRICT};
-use crate::math::{closest_on_polygon, closest_on_segment, direction};
+use crate::math::{angle, closest_on_polygon, closest_on_segment, direction};
 
 /// Up to this many facets are compared with each other. Among more, the tree of the wall finds those nearby.
 pub(super) const FEW: usize = 64;
@@ -265,7 +265,7 @@ impl ConvexWall {
         [axis, -axis].into_iter().any(|axis| {
             let [first, second] = [a.front().cross(axis), axis.cross(b.front())];
             let angle = |way: DVec3| {
-                let angle = axis.cross(first).dot(way).atan2(first.dot(way));
+                let angle = angle(axis.cross(first).dot(way), first.dot(way));
                 if angle < 0.0 { angle + TAU } else { angle }
             };
             let is_between = |third: &NearFacet| {

@@ -248,9 +248,19 @@ impl ConvexWall {
         home: Option<DVec3>,
         state: &mut ConvexWallState,
     ) {
-        let facet = self.contacts.first().map(|contact| contact.facet);
+        let reach = |home: DVec3| {
+            let home = scene.centroid + scene.rotation * home;
+            let distances = self
+                .contacts
+                .iter()
+                .map(|contact| contact.point.distance(home));
+            let nearest = distances.reduce(f64::min);
+            nearest.map(|distance| distance + NEAR * scene.tolerance)
+        };
         let Some(home) = home else {
-            state.wall.set_home(scene.local_centroid, facet);
+            state
+                .wall
+                .set_home(scene.local_centroid, reach(DVec3::ZERO));
             return;
         };
         let opposite = self.contacts.iter().find_map(|contact| {
@@ -260,7 +270,9 @@ impl ConvexWall {
             (through > 0.0 && is_open(scene.wall, images(), [home, back])).then_some(back)
         });
         let home = opposite.unwrap_or(home);
-        state.wall.set_home(scene.local_centroid + home, facet);
+        state
+            .wall
+            .set_home(scene.local_centroid + home, reach(home));
     }
 }
 

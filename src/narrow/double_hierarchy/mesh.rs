@@ -116,6 +116,15 @@ pub trait WallIndex: Clone + Debug + Send + Sync {
     /// Exact; ties are resolved by one symbolic perturbation of the segment for all facets.
     fn leaves(&self, facet: u32, segment: [Self::Vector; 2]) -> i32;
 
-    /// Returns the new position of a point that moves along with a facet of the mesh; `before` holds the old vertices.
+    /// Returns the squared distance of a point from a facet of the mesh before it moved; `before` holds the old
+    /// vertices.
+    fn distance_squared_before(
+        &self,
+        facet: u32,
+        point: Self::Vector,
+        before: &[Self::Vector],
+    ) -> f64;
+
+    /// Returns the new position of a point that moves along with a facet of the mesh.
     fn carried(&self, facet: u32, point: Self::Vector, before: &[Self::Vector]) -> Self::Vector;
 }

@@ -290,6 +290,11 @@ impl WallIndex for SegmentIndex {
         leaves_side(ends.map(|v| self.position(v)), way, 1.0)
     }
 
+    fn distance_squared_before(&self, segment: u32, point: DVec2, before: &[DVec2]) -> f64 {
+        let [from, to] = self.mesh.segments()[segment as usize].map(|v| before[v as usize]);
+        closest_on_segment(point, from, to).distance_squared
+    }
+
     fn carried(&self, segment: u32, point: DVec2, before: &[DVec2]) -> DVec2 {
         let ends = self.mesh.segments()[segment as usize];
         let [then, now] = [before, self.mesh.vertices()].map(|all| ends.map(|v| all[v as usize]));

@@ -4,7 +4,9 @@ use super::facing::{Crossed, ToHome, facing};
 use super::found::{Ball, Found, Minimum};
 use super::mesh::WallIndex;
 use super::touch::touch;
-use crate::math::tolerance::CLEAR_SQUARED;
+use super::wall::Before;
+use super::wall_search::Images;
+use crate::math::tolerance::{CARRIED_POINT, CLEAR_SQUARED};
 use crate::math::{Pose, Vector, check_position};
 use crate::shape::PeriodicBox;
 
@@ -15,30 +17,53 @@ use crate::shape::PeriodicBox;
 pub(super) struct Home<V> {
     /// In the coordinates of the mesh; `None` if no side is known.
     point: Option<V>,
-    /// The facet nearest to the point: if the wall deforms, the point moves along.
-    facet: Option<u32>,
+    /// A distance from the point within which there is a facet, or the image of one; `None` if it is not known.
+    reach: Option<f64>,
 }
 
 impl<V> Home<V> {
     pub(super) fn at(point: V) -> Self {
-        Self::beside(point, None)
+        Self::within(None, point)
     }
 
-    pub(super) fn beside(point: V, facet: Option<u32>) -> Self {
+    pub(super) fn within(reach: Option<f64>, point: V) -> Self {
         Self {
             point: Some(point),
-            facet,
+            reach,
         }
     }
 }
 
 impl<V: Vector> Home<V> {
-    /// Moves the point along with its facet, after the vertices have moved. Without a facet the side is
-    /// forgotten.
-    pub(super) fn carry<I: WallIndex<Vector = V>>(&mut self, index: &I, vertices_before: &[V]) {
-        let facet = self.facet.filter(|&facet| facet < index.facet_count());
-        let home = self.point.zip(facet);
-        self.point = home.map(|(home, facet)| index.carried(facet, home, vertices_before));
+    /// Moves the point along with the facet that was nearest to it, after the vertices have moved. A side away from
+    /// the wall is forgotten.
+    ///
+    /// `images` returns the images of a point from which the wall may have been within reach.
+    pub(super) fn carry<I: WallIndex<Vector = V>>(
+        &mut self,
+        index: &I,
+        before: &Before<V>,
+        images: impl FnOnce(V, f64) -> Images<V>,
+    ) {
+        let home = self.point.zip(self.reach);
+        self.point = home.and_then(|(home, reach)| {
+            let size = (0..V::DIM).fold(reach, |size, axis| size.max(home[axis].abs()));
+            let reach = reach + CARRIED_POINT * size;
+            let mut nearest: Option<(f64, u32, V)> = None;
+            for image in images(home, reach) {
+                before.tree.for_each_within(reach, image, |facet| {
+                    let distance = index.distance_squared_before(facet, image, &before.vertices);
+                    let is_nearer = |&(least, other, _): &(f64, u32, V)| {
+                        distance < least || distance == least && facet < other
+                    };
+                    if nearest.as_ref().is_none_or(is_nearer) {
+                        nearest = Some((distance, facet, image));
+                    }
+                });
+            }
+            let (_, facet, image) = nearest?;
+            Some(index.carried(facet, image, &before.vertices))
+        });
     }
 
     /// Moves the point to its image nearest to a center, in the coordinates of the mesh.
@@ -192,11 +217,7 @@ impl<V: Vector> Way<V> {
     pub(super) fn end(&self, last: &mut Home<V>, center: V, found: &Found<V>, held: Option<usize>) {
         let home = if held.is_some() { self.home } else { center };
         let at = found.minima.get(held.unwrap_or(0));
-        // Next to the facet, not to one of its images.
-        let shift = at.map_or(V::ZERO, |minimum| found.shift(center, minimum.view));
-        *last = Home {
-            point: Some(home + shift),
-            facet: at.map(|minimum| minimum.facet),
-        };
+        let reach = at.map(|minimum| (center - home + minimum.offset).length());
+        *last = Home::within(reach, home);
     }
 }

@@ -67,8 +67,8 @@ impl<V: Vector> WallState<V> {
         self.home.in_domain()
     }
 
-    /// Sets that point, and the facet along with which it moves.
-    pub(in crate::narrow) fn set_home(&mut self, point: V, facet: Option<u32>) {
-        self.home = Home::beside(point, facet);
+    /// Sets that point, and a distance from it within which there is a facet, if it is known.
+    pub(in crate::narrow) fn set_home(&mut self, point: V, reach: Option<f64>) {
+        self.home = Home::within(reach, point);
     }
 }

@@ -10,9 +10,9 @@ use crate::math::Vector;
 use crate::math::tolerance::MOVED_FACET;
 #[cfg(feature = "rayon")]
 use crate::parallel::{Worker, Workers};
-use crate::shape::{Aabb, Bounded, Cover, Sphere};
+use crate::shape::{Aabb, Cover, PeriodicBox, Sphere};
 
-pub(in crate::narrow) type Images<M> = SmallVec<[<M as Bounded>::Vector; 4]>;
+pub(in crate::narrow) type Images<V> = SmallVec<[V; 4]>;
 
 impl<M: WallMesh> Wall<M> {
     /// Visits each facet near a sphere, in world coordinates.
@@ -137,9 +137,13 @@ impl<M: WallMesh> Wall<M> {
 
     /// Returns the images of a point of the world from which the wall may be within reach, in the
     /// coordinates of the mesh. Without a period that is the point itself.
-    pub(in crate::narrow) fn centers_near(&self, center: M::Vector, reach: f64) -> Images<M> {
+    pub(in crate::narrow) fn centers_near(
+        &self,
+        center: M::Vector,
+        reach: f64,
+    ) -> Images<M::Vector> {
         let images = self.images(center, reach);
-        images.unwrap_or_else(|| Images::<M>::from_elem(self.to_local(center), 1))
+        images.unwrap_or_else(|| Images::from_elem(self.to_local(center), 1))
     }
 
     /// Returns the facet of the mesh in a slot.
@@ -213,17 +217,28 @@ impl<M: WallMesh> Wall<M> {
     /// Returns the images of a point of the world from which a periodic wall may be within reach, in the
     /// coordinates of the mesh.
     #[inline]
-    pub(super) fn images(&self, center: M::Vector, reach: f64) -> Option<Images<M>> {
+    pub(super) fn images(&self, center: M::Vector, reach: f64) -> Option<Images<M::Vector>> {
         let period = self.period.as_ref()?;
+        Some(self.images_beside(self.bounds, period, center, reach))
+    }
+
+    /// The same, for a wall with other bounds.
+    pub(super) fn images_beside(
+        &self,
+        bounds: Option<Aabb<M::Vector>>,
+        period: &PeriodicBox<M::Vector>,
+        center: M::Vector,
+        reach: f64,
+    ) -> Images<M::Vector> {
         let mut images = SmallVec::new();
-        if let Some(bounds) = self.bounds {
+        if let Some(bounds) = bounds {
             let reach = M::Vector::splat(reach * (1.0 + f64::EPSILON));
             let bounds = [bounds.min - reach, bounds.max + reach];
-            period.any_image(center, bounds, |_, image| {
+            period.any_image(period.wrap(center), bounds, |_, image| {
                 images.push(self.to_local(image));
                 false
             });
         }
-        Some(images)
+        images
     }
 }

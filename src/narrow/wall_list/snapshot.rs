@@ -86,7 +86,8 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
     /// The contacts are then the same if the list has the same skin, margin, sides and wall, and the bodies have the
     /// same indices. The next update searches the facets around all bodies.
     ///
-    /// # Errors Returns [`ErrorKind::Index`] for a wrong number of states or a body that does not exist. Returns
+    /// # Errors
+    /// Returns [`ErrorKind::Index`] for a wrong number of states or a body that does not exist. Returns
     /// [`ErrorKind::Parameter`] if the bodies are not in ascending order, and [`ErrorKind::Coordinate`] for the first
     /// center out of range. The list is then unchanged.
     pub fn restore(&mut self, snapshot: WallListSnapshot<S, V>) -> Result<()> {

@@ -7,7 +7,7 @@ use super::intersections::first_intersection;
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::SMALL_BEND;
-use crate::math::{MAX_LENGTH, MIN_LENGTH, diagonalized};
+use crate::math::{MAX_LENGTH, MIN_LENGTH, angle, diagonalized};
 use crate::shape::surface::triangulate;
 use crate::shape::{Polygon, SegmentMesh, SolidMesh, SurfaceMesh, names};
 
@@ -131,7 +131,7 @@ fn back_vertices(mesh: &SurfaceMesh, thickness: f64) -> Vec<DVec3> {
                 corner(i + ids.len() - 1) - corner(i),
             );
             // Angles add up to the same sum for all meshes of a surface.
-            planes[id as usize].add(facet.normal(), u.angle_between(v));
+            planes[id as usize].add(facet.normal(), angle(u.cross(v).length(), u.dot(v)));
         }
     }
     let pairs = mesh.vertices().iter().zip(&planes);

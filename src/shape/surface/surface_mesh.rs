@@ -84,9 +84,10 @@ impl SurfaceMesh {
     /// the tolerance. So no vertex moves farther than the tolerance, and their order has no influence. Ids refer to the
     /// merged vertices. A facet that loses corners is kept, and acts as a smaller facet, a segment or a point.
     ///
-    /// # Errors As for [`new`](SurfaceMesh::new); ids in errors refer to the input. Returns [`ErrorKind::Length`] if
-    /// `tolerance` is negative, NaN or out of range. Returns [`ErrorKind::Facet`], with the id of the merged vertex, if
-    /// merging bends a facet of more than three corners.
+    /// # Errors
+    /// As for [`new`](SurfaceMesh::new); ids in errors refer to the input. Returns [`ErrorKind::Length`] if `tolerance`
+    /// is negative, NaN or out of range. Returns [`ErrorKind::Facet`], with the id of the merged vertex, if merging
+    /// bends a facet of more than three corners.
     ///
     /// ```
     /// use osculate::{SurfaceMesh, glam::DVec3};

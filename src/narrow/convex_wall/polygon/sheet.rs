@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::line::Interval;
 use super::{NearSegment, PolygonWall, Scene};
-use crate::math::closest_on_segment;
+use crate::math::{angle, closest_on_segment};
 use crate::narrow::convex_wall::NEAR;
 use crate::narrow::convex_wall::sheet::{FEW, SAME_WAY};
 
@@ -61,7 +61,10 @@ impl PolygonWall {
             let (Some(first), Some(second)) = (first, second) else {
                 return false;
             };
-            let angle = |way: DVec2| (side * first.angle_to(way)).rem_euclid(TAU);
+            let angle = |way: DVec2| {
+                let angle = angle(side * first.perp_dot(way), first.dot(way));
+                if angle < 0.0 { angle + TAU } else { angle }
+            };
             let mut is_single = true;
             self.for_each_near(here, scene, |_, third| {
                 let [from, to] = third.line.ends();

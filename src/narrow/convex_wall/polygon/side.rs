@@ -113,7 +113,6 @@ impl PolygonWall {
         home: Option<DVec2>,
         state: &mut ConvexWallState<DVec2>,
     ) {
-        let facet = self.contacts.first().map(|contact| contact.facet);
         let opposite = home.and_then(|home| {
             self.contacts.iter().find_map(|contact| {
                 let through = -contact.normal.dot(contact.point);
@@ -125,6 +124,13 @@ impl PolygonWall {
             })
         });
         let home = opposite.or(home).unwrap_or_default();
-        state.wall.set_home(scene.centroid + home, facet);
+        let from = scene.relative.transform_vector(home);
+        let distances = self
+            .contacts
+            .iter()
+            .map(|contact| contact.point.distance(from));
+        let nearest = distances.reduce(f64::min);
+        let reach = nearest.map(|distance| distance + NEAR * scene.tolerance);
+        state.wall.set_home(scene.centroid + home, reach);
     }
 }
