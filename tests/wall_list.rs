@@ -540,7 +540,7 @@ fn walls_far_away() {
             }
         }
     }
-    assert!(touching.iter().all(|&count| count > 400), "{touching:?}");
+    assert!(touching.iter().all(|&count| count > 500), "{touching:?}");
 }
 
 /// A list of fewer bodies has no others, and says whether it has changed.

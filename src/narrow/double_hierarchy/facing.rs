@@ -110,7 +110,7 @@ pub(super) struct Facing<V> {
     is_crossed: bool,
     /// The height of the center above the plane of the facet that faces it most.
     most: f64,
-    /// The normal whose line is last in lexicographic order, and whether home is behind its facet. A line
+    /// The normal whose line is last in lexicographic order, of opposite ones the last, and whether home is behind its facet. A line
     /// has no direction, so reversed facets give the same line. `None` if no facet has an area.
     highest: Option<(V, bool)>,
 }
@@ -129,15 +129,17 @@ impl<V: Vector> Facing<V> {
             self.is_through |= is_through;
         }
         self.is_front |= height >= 0.0;
+        let array = |v: V| [v[0], v[1], if V::DIM > 2 { v[2] } else { 0.0 }];
         let line = |normal: V| {
             let first = (0..V::DIM).map(|axis| normal[axis]).find(|&c| c != 0.0);
-            let line = normal * first.map_or(1.0, f64::signum);
-            [line[0], line[1], if V::DIM > 2 { line[2] } else { 0.0 }]
+            array(normal * first.map_or(1.0, f64::signum))
         };
-        if self
-            .highest
-            .is_none_or(|(highest, _)| line(normal) > line(highest))
-        {
+        // Of opposite normals the order of the facets must not choose.
+        let is_higher = |(highest, _)| {
+            let (own, other) = (line(normal), line(highest));
+            own > other || own == other && array(normal) > array(highest)
+        };
+        if self.highest.is_none_or(is_higher) {
             self.highest = Some((normal, home < 0.0));
         }
     }

@@ -11,22 +11,42 @@ use crate::math::{Pose, Vector};
 use crate::narrow::contact_volume::winding_around;
 use crate::shape::{Feature, Sphere};
 
-/// The first radius of a search around a center deep inside, relative to its distance from a vertex.
+/// The first radius of a search around a center deep inside, relative to the largest distance from the surface.
 const FIRST_REACH: f64 = 1.0 / 64.0;
 
+/// How the facets of a closed mesh enclose a solid.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Enclosure {
+    /// Whether the facets are counter-clockwise seen from inside, so that the solid is outside.
+    is_container: bool,
+    /// Whether each facet shares each side with one other facet, and all are connected.
+    is_one_shell: bool,
+}
+
 impl<M: WallMesh> Shared<M> {
-    /// Returns whether a point is inside the closed mesh. Exact.
-    fn encloses(&self, point: M::Vector) -> bool {
+    fn enclosure(&self) -> Enclosure {
+        *self.enclosure.get_or_init(|| Enclosure {
+            is_container: self.index.volume() < 0.0,
+            is_one_shell: self.index.is_one_shell(),
+        })
+    }
+
+    /// Returns whether a point is in the solid, by its images that may be inside the mesh. Exact.
+    fn encloses(&self, images: &[M::Vector]) -> bool {
         let leaves = |facet: u32, segment: [M::Vector; 2]| self.index.leaves(facet, segment);
-        winding_around(&self.tree, &Pose::IDENTITY, point, leaves) > 0
+        let winding = |&x: &M::Vector| winding_around(&self.tree, &Pose::IDENTITY, x, leaves);
+        if self.enclosure().is_container {
+            images.iter().all(|x| winding(x) >= 0)
+        } else {
+            images.iter().any(|x| winding(x) > 0)
+        }
     }
 }
 
 impl<M: WallMesh> Wall<M> {
-    /// Returns whether a point of the world or one of its images is inside the closed mesh, except for rounding.
+    /// Returns whether a point of the world is in the solid, except for rounding.
     pub(in crate::narrow) fn encloses(&self, point: M::Vector) -> bool {
-        let images = self.centers_near(point, 0.0);
-        images.iter().any(|&image| self.shared.encloses(image))
+        self.shared.encloses(&self.centers_near(point, 0.0))
     }
 }
 
@@ -40,14 +60,15 @@ impl<V: Vector> DoubleHierarchy<V> {
         images: &[V],
         reach: f64,
     ) -> bool {
-        // Nothing lies between the center and the nearest facet, so that facet decides.
+        // Nothing lies between the center and the nearest facet, so that facet decides, if there is one shell.
         if let Some(nearest) = self.found.minima.first()
+            && shared.enclosure().is_one_shell
             && let Feature::Facet(_) = nearest.part.feature
             && nearest.distance_squared > CLEAR_SQUARED * (reach * reach)
         {
             return shared.index.normal(nearest.part.at.0).dot(nearest.offset) > 0.0;
         }
-        images.iter().any(|&center| shared.encloses(center))
+        shared.encloses(images)
     }
 
     /// Makes the contact of a sphere whose center is inside, at the nearest point of the surface.
@@ -60,12 +81,12 @@ impl<V: Vector> DoubleHierarchy<V> {
         mut reach: f64,
     ) {
         let index = &shared.index;
-        let Some(&vertex) = index.mesh().vertices().first() else {
+        let (Some(bounds), Some(&image)) = (shared.tree.bounds(), images.first()) else {
             return;
         };
         let center = sphere.center;
         // The surface is at most this far away.
-        let farthest = 2.0 * (vertex - images[0]).length();
+        let farthest = 2.0 * ((bounds.center() - image).length() + bounds.size().length());
         while self.found.is_empty() && reach < farthest {
             reach = (2.0 * reach).max(FIRST_REACH * farthest).min(farthest);
             self.found.clear();

@@ -116,6 +116,13 @@ pub trait WallIndex: Clone + Debug + Send + Sync {
     /// Exact; ties are resolved by one symbolic perturbation of the segment for all facets.
     fn leaves(&self, facet: u32, segment: [Self::Vector; 2]) -> i32;
 
+    /// Returns the volume that the facets enclose, in 2D the area, negative if their backs are outside.
+    fn volume(&self) -> f64;
+
+    /// Returns whether each facet shares each side with one other facet, which has the same front, and all are
+    /// connected.
+    fn is_one_shell(&self) -> bool;
+
     /// Returns the squared distance of a point from a facet of the mesh before it moved; `before` holds the old
     /// vertices.
     fn distance_squared_before(

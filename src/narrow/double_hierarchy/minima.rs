@@ -158,17 +158,21 @@ impl<I: WallIndex> Vicinity<'_, I> {
         let limit = (contact.offset.length() + self.noise()).powi(2);
         points.clear();
         points.push(contact.offset);
-        while let Some(point) = points.pop() {
+        let mut next = 0;
+        while let Some(&point) = points.get(next) {
+            next += 1;
+            // A point has each facet once, and facets around a vertex have one point.
+            let known = facets.len();
             self.for_each_at(
                 point,
                 |_, _| true,
                 |slot, view, center| {
-                    if facets.contains(&(slot, view)) {
+                    if facets[..known].contains(&(slot, view)) {
                         return;
                     }
                     facets.push((slot, view));
                     let (closest, _) = self.index.closest(slot, center);
-                    if closest.distance_squared <= limit {
+                    if closest.distance_squared <= limit && !points.contains(&closest.offset) {
                         points.push(closest.offset);
                     }
                 },

@@ -22,7 +22,7 @@ use crate::math::{
     lexicographic,
 };
 use crate::narrow::contact_volume::leaves_triangle;
-use crate::shape::{Aabb, Feature, SurfaceMesh, have_names};
+use crate::shape::{Aabb, Feature, SurfaceMesh, UnionFind, have_names};
 
 impl WallMesh for SurfaceMesh {
     fn facet_count(&self) -> u32 {
@@ -248,6 +248,26 @@ impl WallIndex for SurfaceIndex {
         triangles
             .map(|corners| leaves_triangle(corners, segment))
             .sum()
+    }
+
+    fn volume(&self) -> f64 {
+        let vertices = self.mesh.vertices();
+        let facets = (0..self.facet_count()).flat_map(|facet| path::fan(self.ids(facet)));
+        let corners = facets.map(|ids| ids.map(|id| vertices[id as usize] - vertices[0]));
+        corners.map(|[a, b, c]| a.dot(b.cross(c))).sum::<f64>() / 6.0
+    }
+
+    fn is_one_shell(&self) -> bool {
+        let count = self.facet_count();
+        let mut shells = UnionFind::new(count as usize);
+        for slot in (0..count).filter(|&slot| self.facet(slot).has_one_front) {
+            for side in 0..self.side_count(slot) {
+                if let Some((other, _)) = self.neighbor((slot, side)) {
+                    shells.join(slot, other);
+                }
+            }
+        }
+        (0..count).all(|slot| self.facet(slot).has_one_front && shells.root(slot) == 0)
     }
 
     fn distance_squared_before(&self, facet: u32, point: DVec3, before: &[DVec3]) -> f64 {

@@ -234,7 +234,7 @@ impl<M: WallMesh> Wall<M> {
         if let Some(bounds) = bounds {
             let reach = M::Vector::splat(reach * (1.0 + f64::EPSILON));
             let bounds = [bounds.min - reach, bounds.max + reach];
-            period.any_image(period.wrap(center), bounds, |_, image| {
+            period.any_image(center, bounds, |_, image| {
                 images.push(self.to_local(image));
                 false
             });

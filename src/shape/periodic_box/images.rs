@@ -76,16 +76,17 @@ impl<V: Vector> PeriodicBox<V> {
             point[axis] + shift
         };
         let candidates = |counts: [f64; 3], axis: usize| {
-            let (from, to) = if axis < V::DIM && self.is_periodic[axis] {
+            let (first, last) = if axis < V::DIM && self.is_periodic[axis] {
                 // Slightly more than the images within bounds; `within` decides.
                 let start = place(counts, axis);
                 let first = (low[axis] - start) / self.sides[axis] - IMAGE_INDEX;
                 let last = (high[axis] - start) / self.sides[axis] + IMAGE_INDEX;
-                (first.ceil() as i32, last.floor() as i32)
+                (first.ceil(), last.floor())
             } else {
-                (0, 0)
+                (0.0, 0.0)
             };
-            from..=to
+            // Far out, indices exceed an i32.
+            (0..=(last - first) as i64).map(move |k| first + k as f64)
         };
         let within = |counts: [f64; 3], axis: usize| {
             axis >= V::DIM
@@ -93,19 +94,19 @@ impl<V: Vector> PeriodicBox<V> {
                 || (low[axis]..=high[axis]).contains(&place(counts, axis))
         };
         for k in candidates([0.0; 3], 2) {
-            let counts = [0.0, 0.0, f64::from(k)];
+            let counts = [0.0, 0.0, k];
             if !within(counts, 2) {
                 continue;
             }
             for j in candidates(counts, 1) {
-                let counts = [0.0, f64::from(j), f64::from(k)];
+                let counts = [0.0, j, k];
                 if !within(counts, 1) {
                     continue;
                 }
                 for i in candidates(counts, 0) {
-                    let counts = [i, j, k].map(f64::from);
+                    let counts = [i, j, k];
                     let image = || V::from_fn(|axis| place(counts, axis));
-                    if within(counts, 0) && test([i, j, k], image()) {
+                    if within(counts, 0) && test(counts.map(|count| count as i32), image()) {
                         return true;
                     }
                 }
