@@ -14,6 +14,11 @@ pub struct CundallPlane<V = glam::DVec3> {
     pub tried: u32,
 }
 
+/// The largest tangent, almost a quarter turn.
+const MOST: f64 = (1 << 20) as f64;
+/// The smallest tangent, a quarter of the spacing of numbers above 1.
+const LEAST: f64 = f64::EPSILON / 4.0;
+
 /// Searches the common plane by rotating it in both directions about axes in the plane.
 ///
 /// P. A. Cundall, "Formulation of a three-dimensional distinct element model, part I", International Journal of Rock
@@ -24,6 +29,11 @@ pub struct CundallPlane<V = glam::DVec3> {
 /// second body in the frame of the first, which is the frame of the normals. `start` need not be a unit vector.
 /// The tangent of the angle starts at `angles[0]`. The search ends if it is below `angles[1]`, or if the gap
 /// exceeds `limit`.
+///
+/// The search ends for any input. A tangent above 2^20 counts as 2^20, almost a quarter turn. Below 2^-54, rotations
+/// change the gap by less than its rounding error: this ends the search too, also for an `angles[1]` of 0. If
+/// `angles[0]` is below that or one of them is NaN, only the first plane is tried. The first normal is along x if the
+/// length of `start` is 0 or not finite.
 ///
 /// Each gap costs O(vertices). The result is not exact: at a ridge of the gap, rotations about the two axes may not
 /// help although others would.
@@ -41,7 +51,13 @@ pub fn cundall_common_plane<V: Vector>(
         let near = b.iter().fold(f64::INFINITY, |x, &v| x.min(local.dot(v)));
         near - far + m.dot(relative.translation())
     };
-    let normal = direction(start, start.length()).unwrap_or(V::X);
+    let length = start.length();
+    let normal = if length.is_finite() {
+        direction(start, length)
+    } else {
+        None
+    };
+    let normal = normal.unwrap_or(V::X);
     let mut best = CundallPlane {
         normal,
         gap: gap(normal),
@@ -50,14 +66,14 @@ pub fn cundall_common_plane<V: Vector>(
     // A gain must exceed a millionth of the largest possible one, or the search might creep along a ridge.
     let square = |v: &[V]| v.iter().fold(0.0_f64, |x, v| x.max(v.length_squared()));
     let size = square(a).sqrt() + square(b).sqrt();
-    let mut angle = angles[0];
-    while angle >= angles[1] && best.gap <= limit {
+    let mut angle = if angles[0] > MOST { MOST } else { angles[0] };
+    while angle >= LEAST && angle >= angles[1] && best.gap <= limit {
         let before = best.gap;
         for turn in turns(best.normal).into_iter().take(2 * (V::DIM - 1)) {
             let turned = best.normal + turn * angle;
             let normal = turned * (1.0 / turned.length());
             let gap = gap(normal);
-            best.tried += 1;
+            best.tried = best.tried.saturating_add(1);
             if gap > best.gap + 1e-6 * angle * size {
                 best = CundallPlane {
                     normal,

@@ -87,8 +87,9 @@ impl<V: Vector> PeriodicBox<V> {
     /// - if a tilt is not 0 and one of its axes is not periodic (the index is the axis of its lattice vector);
     /// - if one side of a tilted box is more than 1024 times as long as another.
     pub fn triclinic(min: V, sides: V, tilts: [f64; 3], is_periodic: [bool; 3]) -> Result<Self> {
-        check_position("corner", None, min)?;
         let is_periodic: [bool; 3] = std::array::from_fn(|axis| axis < V::DIM && is_periodic[axis]);
+        let corner = V::from_fn(|axis| if is_periodic[axis] { min[axis] } else { 0.0 });
+        check_position("corner", None, corner)?;
         let periodic = || (0..V::DIM).filter(|&axis| is_periodic[axis]);
         for axis in periodic() {
             let value = sides[axis];

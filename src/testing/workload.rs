@@ -30,6 +30,7 @@ pub use pairs::{
     sphere_wall_pairs,
 };
 pub use rewritten::rewritten;
+pub(super) use rewritten::without_repeated_ids;
 pub use solids::{bolt, cubes, rock, sphere, torus};
 
 /// The pseudorandom number generator SplitMix64.
@@ -99,7 +100,7 @@ impl SplitMix64 {
 /// Returns spheres (discs in 2D) at uniform random positions in a cube; they may overlap.
 ///
 /// Radii are uniform in [1, `size_ratio`]. The volume of the spheres is `packing_fraction` times the volume of the
-/// cube.
+/// cube. The last digits of the positions depend on the platform.
 pub fn random_spheres<V: Vector>(
     count: usize,
     packing_fraction: f64,
@@ -130,7 +131,7 @@ pub fn power_law_radii(count: usize, exponent: f64, size_ratio: f64) -> Vec<f64>
 /// Returns spheres (discs in 2D) with the radii of [`power_law_radii`], at uniform random positions in a cube.
 ///
 /// The radii are in random order, and the spheres may overlap. Their volume is `packing_fraction` times the volume of
-/// the cube.
+/// the cube. The last digits of radii and positions depend on the platform.
 pub fn power_law_spheres<V: Vector>(
     count: usize,
     packing_fraction: f64,

@@ -288,12 +288,7 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S, DVec3>, Placed<S, DVec3>
         state: &mut CommonPlaneState<DVec3>,
         mut visit: impl FnMut(CommonPlaneContact<DVec3>),
     ) {
-        let pair = Ordered::new(
-            a,
-            b,
-            |shape: &ConvexPolyhedron| &shape.boundary().vertices,
-            |_, _| Ordering::Equal,
-        );
+        let pair = Ordered::new(a, b, ConvexPolyhedron::vertices, |_, _| Ordering::Equal);
         state.orient(pair.is_swapped);
         let [p, q] = pair.shapes.map(ConvexPolyhedron::boundary);
         let [first, second] = pair.poses;

@@ -63,6 +63,8 @@ pub struct MeshMesh {
     pub(super) loops: Loops,
     slender: Slender,
     is_crossed: Vec<bool>,
+    /// Whether each region has a volume, or two faces that cross in it have a tie.
+    has_volume_or_tie: Vec<bool>,
     /// Pairs of faces whose boxes are near each other.
     pairs: Vec<[u32; 2]>,
     /// The faces of both bodies near the other body, if boxes separate too few.
@@ -165,10 +167,10 @@ impl MeshMesh {
         for segment in &self.segments {
             visit_segment(to_world(segment, &views, pose, pair.is_swapped));
         }
-        for (number, region) in (0..).zip(&self.loops.regions) {
+        self.find_ties();
+        for (region, has_volume_or_tie) in self.loops.regions.iter().zip(&self.has_volume_or_tie) {
             let mut contact = region.sums.contact(origin, pose);
-            // Surfaces that cross without a tie share some volume, even if it is rounded to 0.
-            if contact.kind == IntersectionKind::Touching && !self.is_tied(number) {
+            if !has_volume_or_tie {
                 contact.kind = IntersectionKind::Crossing;
             }
             visit(contact.swapped_if(pair.is_swapped));
@@ -342,11 +344,28 @@ impl MeshMesh {
         }
     }
 
-    /// Returns whether any two faces that cross in a segment of this region have a tie.
-    pub(super) fn is_tied(&self, region: u32) -> bool {
+    /// Finds the regions without volume in which any two faces that cross have a tie.
+    ///
+    /// Surfaces that cross without a tie share some volume, even if it is rounded to 0.
+    fn find_ties(&mut self) {
+        let found = &mut self.has_volume_or_tie;
+        found.clear();
+        found.extend((self.loops.regions.iter()).map(|region| region.sums.has_volume()));
+        if !found.contains(&false) {
+            return;
+        }
         let [a, b] = &self.bodies;
-        let mut segments = self.segments.iter().filter(|s| s.region == region);
-        segments.any(|s| is_tied(a.face(s.faces[0]), b.face(s.faces[1])))
+        for segment in &self.segments {
+            let found = &mut found[segment.region as usize];
+            let [i, j] = segment.faces;
+            *found = *found || is_tied(a.face(i), b.face(j));
+        }
+    }
+
+    /// Returns whether the only region has a volume, or a tie.
+    pub(super) fn has_volume_or_tie(&mut self) -> bool {
+        self.find_ties();
+        self.has_volume_or_tie[..] != [false]
     }
 
     /// Adds the contributions of all shells whose root is inside the other body.

@@ -8,7 +8,7 @@ use super::wall_contact::{MeshWallContact, OverRim};
 use super::{ContactVolume, IntersectionKind};
 use crate::math::Pose3;
 use crate::math::tolerance::{INSIDE_BOX, NEGATIVE_VOLUME};
-use crate::narrow::{NarrowPhase, Wall, WallSides};
+use crate::narrow::{NarrowPhase, Wall, WallSides, WallState};
 use crate::shape::{Aabb, Placed, Solid, Stamp};
 
 /// Volume of a closed triangle mesh or convex polyhedron behind an open wall, and its gradient.
@@ -20,7 +20,8 @@ use crate::shape::{Aabb, Placed, Solid, Stamp};
 ///
 /// **Sides.** With [`WallSides::Front`] the body belongs in front. With [`WallSides::Both`], the default, it belongs
 /// where the center of its bounding box was before the contact began. The state keeps this side until the contact ends.
-/// A new state takes the side of the center.
+/// A new state takes the side of the center. If the wall ends inside the body, the way of the center tells the sides
+/// apart: it crosses the wall, or beside the rim the plane of the wall there.
 ///
 /// **Rims.** If the wall ends inside the body, no volume is defined: the contact is [`MeshWallContact::OverRim`]. To
 /// conserve energy there, use [`MeshMesh`](crate::MeshMesh) with the [`thickened`](crate::SurfaceMesh::thickened) wall.
@@ -33,7 +34,8 @@ use crate::shape::{Aabb, Placed, Solid, Stamp};
 ///
 /// Cost: as for `MeshMesh`, and O(n) for n vertices of the body: 1 ns each. The first call for a wall, or after
 /// [`set_vertices`](Wall::set_vertices), cuts the facets into triangles and builds a search structure. It takes about
-/// 400 bytes per triangle, and twice that if a body belongs behind the wall.
+/// 400 bytes per triangle, and twice that if a body belongs behind the wall. A contact that begins just after
+/// `set_vertices` also takes O(n) for n vertices of the wall.
 ///
 /// ```
 /// use osculate::narrow::{MeshWall, MeshWallContact};
@@ -67,15 +69,19 @@ pub struct MeshWall {
 
 /// The state of a body at an open wall, kept from step to step. Keep one for each pair.
 ///
-/// It stores on which side of the wall the body belongs. With the feature `serde` the side is written, for restarts,
-/// but not the wall. The state of another wall counts as new. So does a state that missed an update of the vertices.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// It stores on which side of the wall the body belongs. If [`set_vertices`](Wall::set_vertices) deforms the wall before
+/// the contact begins, the side is relative to the facet that was nearest to the center, however far it moves. A wall
+/// that passes the whole body between two calls makes no contact, and is not noticed. With the feature `serde` the side is
+/// written, for restarts, but not the wall. The state of another wall counts as new. So does a state that missed an
+/// update of the vertices.
+#[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MeshWallState {
+    /// Identifies the positions of the vertices at the last call.
     #[cfg_attr(feature = "serde", serde(skip))]
-    wall: Stamp,
-    /// The last position of the center without a contact, in mesh coordinates.
-    home: Option<DVec3>,
+    stamp: Stamp,
+    /// Home is the last position of the center without a contact.
+    side: WallState,
     /// In a contact, whether the body belongs behind the wall.
     is_behind: Option<bool>,
 }
@@ -98,7 +104,7 @@ impl MeshWall {
         solid: SolidView,
         pose: &Pose3,
         wall: &Wall,
-        home: DVec3,
+        state: &mut MeshWallState,
         known: Option<bool>,
     ) -> Option<(MeshWallContact, bool)> {
         let is_behind = known.unwrap_or(false);
@@ -119,23 +125,26 @@ impl MeshWall {
             Some(segment) => segment.ends[0].position,
             None => views[0].bounds.center(),
         };
-        if !self.rim.is_empty() {
-            let contact = self.over_rim(origin, pose);
-            let center = pose.transform_point(views[0].bounds.center());
-            let is_reversed = contact.area_vector().dot(contact.point() - center) < 0.0;
-            if known.is_none() && is_reversed {
+        let is_parted = self.rim.is_empty();
+        let contact = if is_parted {
+            self.find_windings(&views);
+            MeshWallContact::Parted(self.parted(&views, origin, pose)?)
+        } else {
+            MeshWallContact::OverRim(self.over_rim(origin, pose))
+        };
+        if known.is_none() {
+            let home = state.home(wall, &relative, views[0].bounds.center());
+            let is_behind = if is_parted {
+                self.is_behind(&views, home)
+            } else {
+                self.is_behind_part(&views, home, &contact, pose)
+            };
+            if is_behind {
                 let [solid, _] = views;
-                return self.solve(solid, pose, wall, home, Some(true));
+                return self.solve(solid, pose, wall, state, Some(true));
             }
-            return Some((MeshWallContact::OverRim(contact), is_behind));
         }
-        self.find_windings(&views);
-        let contact = self.parted(&views, origin, pose)?;
-        if known.is_none() && self.is_behind(&views, home) {
-            let [solid, _] = views;
-            return self.solve(solid, pose, wall, home, Some(true));
-        }
-        Some((MeshWallContact::Parted(contact), is_behind))
+        Some((contact, is_behind))
     }
 
     /// Returns area and moment vector over the part of the wall inside the body.
@@ -224,6 +233,30 @@ impl MeshWall {
         winding > left
     }
 
+    /// Returns whether home is behind the part of a wall inside the body, if the wall ends there.
+    ///
+    /// If the way from the center to home crosses the wall, home is not on the side of the center. Otherwise both are on
+    /// one side, or the way passes beside the rim. Inside the body's box, that is where it crosses the plane of the part.
+    fn is_behind_part(
+        &mut self,
+        views: &[SolidView; 2],
+        home: DVec3,
+        contact: &MeshWallContact,
+        pose: &Pose3,
+    ) -> bool {
+        let bounds = &views[0].bounds;
+        let center = bounds.center();
+        let is_crossed = self.times_left(views, [center, home]) != 0;
+        let seen_from = if is_crossed {
+            center
+        } else {
+            let (way, half) = (home - center, bounds.size() * 0.5);
+            center + way * (half / way.abs()).min_element().min(1.0)
+        };
+        let to_part = contact.point() - pose.transform_point(seen_from);
+        (contact.area_vector().dot(to_part) < 0.0) != is_crossed
+    }
+
     /// Returns the volume behind the wall and its gradient.
     fn parted(
         &mut self,
@@ -262,7 +295,7 @@ impl MeshWall {
         }
         mesh.refine(views);
         let mut contact = mesh.loops.regions[0].sums.contact(origin, pose);
-        if contact.kind == IntersectionKind::Touching && !mesh.is_tied(0) {
+        if !mesh.has_volume_or_tie() {
             contact.kind = IntersectionKind::Crossing;
         }
         Some(contact)
@@ -273,7 +306,7 @@ impl MeshWallState {
     /// Returns the state of a body that belongs on the side of `point`, in the coordinates of the mesh.
     pub fn from_side(point: DVec3) -> Self {
         Self {
-            home: Some(point),
+            side: WallState::from_side(point),
             ..Self::default()
         }
     }
@@ -281,6 +314,19 @@ impl MeshWallState {
     /// Forgets the side: the next call takes the side of the center.
     pub fn forget_side(&mut self) {
         *self = Self::default();
+    }
+
+    /// Returns the point on the side where the body belongs, in its frame: the center if no other is known. `relative`
+    /// is the pose of the wall there.
+    fn home(&mut self, wall: &Wall, relative: &Pose3, center: DVec3) -> DVec3 {
+        let Some(home) = self.side.home() else {
+            return center;
+        };
+        // Facets that were farther away have not passed home. If all were, it stays where it is.
+        let reach = wall.deformation_since(self.stamp);
+        self.side.set_home(home, reach);
+        wall.recall(&mut self.side, relative.inverse_transform_point(center));
+        relative.transform_point(self.side.home().unwrap_or(home))
     }
 }
 
@@ -296,24 +342,22 @@ impl<S: Solid> NarrowPhase<Placed<S>, Wall> for MeshWall {
         visit: impl FnMut(MeshWallContact),
     ) {
         let solid = SolidView::fixed(body.shape.solid_mesh().triangulation());
-        if state.wall != Stamp::NONE && !wall.had_stamp(state.wall) {
+        if state.stamp != Stamp::NONE && !wall.had_stamp(state.stamp) {
             *state = MeshWallState::default();
         }
-        state.wall = wall.stamp();
-        let center = solid.bounds.center();
         let relative = body.pose.inv_mul(wall.pose());
-        let home = state
-            .home
-            .map_or(center, |home| relative.transform_point(home));
+        let center = relative.inverse_transform_point(solid.bounds.center());
         let known = match self.sides {
             WallSides::Front | WallSides::Solid => Some(false),
             WallSides::Both => state.is_behind,
         };
-        let found = self.solve(solid, &body.pose, wall, home, known);
+        let found = self.solve(solid, &body.pose, wall, state, known);
         state.is_behind = found.map(|(_, is_behind)| is_behind);
         if found.is_none() {
-            state.home = Some(relative.inverse_transform_point(center));
+            state.side.set_home(center, None);
         }
+        state.stamp = wall.stamp();
+        wall.note(center, &mut state.side);
         found
             .into_iter()
             .map(|(contact, _)| contact)

@@ -62,6 +62,11 @@ impl Sums {
         self.middle += other.middle;
     }
 
+    /// Returns whether V is positive.
+    pub(super) fn has_volume(&self) -> bool {
+        self.volume / 6.0 > 0.0
+    }
+
     /// Returns S, G and the contact point.
     ///
     /// The central axis is `x(l) = S x G / |S|^2 + l n` with `n = S / |S|`. The contact point

@@ -60,12 +60,4 @@ impl OverRim {
     pub(super) fn new(contact: ContactVolume<DVec3>) -> Self {
         Self(contact)
     }
-
-    pub(super) fn area_vector(&self) -> DVec3 {
-        self.0.area_vector
-    }
-
-    pub(super) fn point(&self) -> DVec3 {
-        self.0.point
-    }
 }

@@ -304,9 +304,8 @@ impl WallIndex for SegmentIndex {
             let ends = self.mesh.segments()[segment as usize];
             let [_, end] = ends.map(|v| self.names[v as usize]);
             // The next segment starts where this one ends.
-            let starts = |other: u32| {
-                self.names[self.mesh.segments()[other as usize][0] as usize] == end
-            };
+            let starts =
+                |other: u32| self.names[self.mesh.segments()[other as usize][0] as usize] == end;
             match self.segments_at[end] {
                 [a, b] if starts(a) != starts(b) => {
                     shells.join(a, b);

@@ -86,7 +86,7 @@ impl Overlay<DVec3> for FaceOverlay {
     }
 
     fn vertices(shape: &ConvexPolyhedron) -> &[DVec3] {
-        &shape.boundary().vertices
+        shape.vertices()
     }
 
     fn plane_normal(
@@ -100,12 +100,8 @@ impl Overlay<DVec3> for FaceOverlay {
     fn area_vector(&mut self, bodies: [&Placed<&ConvexPolyhedron>; 2], normal: DVec3) -> DVec3 {
         let volume = self.volume.contact(bodies[0], bodies[1]);
         let mut sum = volume.map_or(DVec3::ZERO, |volume| volume.area_vector);
-        let ordered = Ordered::new(
-            bodies[0],
-            bodies[1],
-            |body: &ConvexPolyhedron| body.vertices(),
-            |_, _| Ordering::Equal,
-        );
+        let [a, b] = bodies;
+        let ordered = Ordered::new(a, b, Self::vertices, |_, _| Ordering::Equal);
         for_each_flush_side(&ordered, normal, |side| sum -= side * side.dot(sum));
         sum
     }

@@ -11,6 +11,9 @@ use crate::math::{Pose, Vector};
 /// pair. There are 16 levels. (An array would be initialized first, at 100 ns.)
 const STACK: usize = 2 * 16 * 16;
 const ALL: u32 = 0b1111;
+/// 2^-84, the underflow of a rotation: each of its coefficients may lose 2^-150, and half of it as much again. Each
+/// meets a sum and a difference of coordinates, up to 2^61, on three axes.
+const UNDERFLOW: f32 = f32::MIN_POSITIVE * (1_u64 << 42) as f32;
 
 impl<V: Vector> BoxTree<V> {
     /// Visits all pairs `(i, j)` of a box of this tree and a box of `other` that have a common point,
@@ -130,7 +133,7 @@ impl Map {
             }
             far = if reach > far { reach } else { far };
         }
-        let slack = far * BOX_PAIR_F32;
+        let slack = far * BOX_PAIR_F32 + UNDERFLOW;
         Self {
             rotation,
             shift,

@@ -14,6 +14,7 @@
 //!   coplanar to within the rounding of the coordinates are merged.
 
 mod merge;
+mod support;
 
 use std::cmp::Reverse;
 
@@ -59,13 +60,8 @@ impl ConvexPolyhedron {
             .iter()
             .fold(0.0, |max: f64, p| max.max(p.abs().max_element()));
         let rounding = largest * HULL_FACE;
-        let order = order_in_space(points);
-        let sorted: Vec<_> = order.iter().map(|&index| points[index as usize]).collect();
-        let mut hull = Hull::simplex(&sorted, &order, rounding)?;
-        let mut order = insertion_order(points.len()).into_iter();
-        if !order.all(|point| hull.add(point)) {
-            return Err(hull.flat());
-        }
+        let (sorted, order) = sorted_in_space(points);
+        let hull = Hull::new(&sorted, &order, rounding)?;
         // Merging can fail if rounding and details of the shape are of the same size. The tolerance is
         // then reduced to 0, or merging is skipped. If triangles with almost no area remain, a larger
         // tolerance removes them.
@@ -97,7 +93,7 @@ fn farthest(points: &[DVec3], measure: impl Fn(DVec3) -> f64) -> (u32, f64) {
 const NONE: u32 = u32::MAX;
 
 /// A triangulated hull that grows point by point.
-struct Hull<'a> {
+pub(super) struct Hull<'a> {
     /// In spatial order, so that neighbors lie together in memory.
     points: &'a [DVec3],
     /// The index of each point in the input.
@@ -149,6 +145,16 @@ struct Horizon {
 }
 
 impl<'a> Hull<'a> {
+    /// Builds the hull of points in spatial order, of which four are farther apart than `rounding` in each direction.
+    pub(super) fn new(points: &'a [DVec3], given: &'a [u32], rounding: f64) -> Result<Self> {
+        let mut hull = Self::simplex(points, given, rounding)?;
+        let mut order = insertion_order(points.len()).into_iter();
+        match order.all(|point| hull.add(point)) {
+            true => Ok(hull),
+            false => Err(hull.flat()),
+        }
+    }
+
     /// Builds a tetrahedron of four points that are far apart, by more than `rounding` in each
     /// direction.
     fn simplex(points: &'a [DVec3], given: &'a [u32], rounding: f64) -> Result<Self> {
@@ -379,6 +385,13 @@ impl<'a> Hull<'a> {
         let edge = last_where(edges, |edge| self.side(apex, edge, point) >= 0.0);
         self.horizon[edge].new
     }
+}
+
+/// Returns points in spatial order, and the index of each of them.
+pub(super) fn sorted_in_space(points: &[DVec3]) -> (Vec<DVec3>, Vec<u32>) {
+    let order = order_in_space(points);
+    let sorted = order.iter().map(|&index| points[index as usize]);
+    (sorted.collect(), order)
 }
 
 /// Returns points in spatial order: by cells of a lattice along a z-order curve.

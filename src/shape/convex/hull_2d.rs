@@ -6,7 +6,7 @@ use glam::DVec2;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
-use crate::math::{check_positions, orient2d};
+use crate::math::{check_positions, lexicographic, orient2d};
 use crate::shape::ConvexPolygon;
 
 impl ConvexPolygon {
@@ -23,10 +23,8 @@ impl ConvexPolygon {
             return Err(Error(Cause::NoPoints));
         }
         let mut order: Vec<usize> = (0..points.len()).collect();
-        order.sort_unstable_by(|&i, &j| {
-            let by = |axis: usize| points[i][axis].total_cmp(&points[j][axis]);
-            by(0).then(by(1))
-        });
+        // By value: the bits of 0 and -0 differ, and points of the same x must be in the order of their y.
+        order.sort_unstable_by(|&i, &j| lexicographic(points[i], points[j]).then(i.cmp(&j)));
         let lower = chain(points, order.iter().copied());
         let upper = chain(points, order.iter().rev().copied());
         let corners = [lower, upper].into_iter().flat_map(|mut chain| {

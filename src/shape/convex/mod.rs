@@ -1,6 +1,7 @@
 //! Convex polygons and polyhedra, their hulls, and the topology of their boundary.
 
 mod boundary;
+mod convexity;
 mod face_planes;
 mod half_edges;
 mod hull;

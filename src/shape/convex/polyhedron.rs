@@ -1,12 +1,12 @@
 use glam::DVec3;
 
 use super::boundary::Boundary;
+use super::convexity::check_convex;
 use super::half_edges::HalfEdges;
+use super::hull::Hull;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
-use crate::math::orient3d;
-use crate::math::tolerance::FACET_SHAPE;
 use crate::shape::mass_properties::{centroid, fans};
 use crate::shape::solid::checked_shells;
 use crate::shape::{Aabb, Bounded, Lazy, SolidMesh, Sphere, SurfaceMesh};
@@ -49,7 +49,8 @@ pub struct ConvexPolyhedron {
 
 impl ConvexPolyhedron {
     /// Creates a polyhedron from vertices and faces, each counter-clockwise seen from outside.
-    /// O(n log n).
+    /// O(n log n) for triangles that are convex by exact signs, otherwise as for
+    /// [`from_convex_hull`](Self::from_convex_hull).
     ///
     /// # Errors
     /// Returns the errors of [`SurfaceMesh::new`], then those of
@@ -76,6 +77,14 @@ impl ConvexPolyhedron {
             centroid,
             solid: Lazy::default(),
         })
+    }
+
+    /// Creates a polyhedron from a surface. Checks that it is convex, with the hull of its vertices and the point of
+    /// each vertex there, if they are known.
+    pub(super) fn checked(surface: SurfaceMesh, hull: Option<(&Hull, &[u32])>) -> Result<Self> {
+        let polyhedron = Self::of_convex(surface)?;
+        check_convex(&polyhedron.surface, polyhedron.centroid, hull)?;
+        Ok(polyhedron)
     }
 
     /// Returns the faces.
@@ -131,11 +140,10 @@ impl TryFrom<SurfaceMesh> for ConvexPolyhedron {
     /// - [`ErrorKind::NonManifold`] if parts of the surface meet only at a vertex;
     /// - [`ErrorKind::Orientation`] if the solid is inside out or flat;
     /// - [`ErrorKind::NotConvex`] if a vertex lies in front of a face by more than 2^-24 of the
-    ///   face's size.
+    ///   face's size. Vertices far from a narrow face may be in front by as much as a rounding of its
+    ///   corners tilts it.
     fn try_from(surface: SurfaceMesh) -> Result<Self> {
-        let polyhedron = Self::of_convex(surface)?;
-        check_convex(&polyhedron.surface, polyhedron.centroid)?;
-        Ok(polyhedron)
+        Self::checked(surface, None)
     }
 }
 
@@ -154,64 +162,6 @@ impl Bounded for ConvexPolyhedron {
     fn bounding_box(&self) -> Aabb<DVec3> {
         self.surface.bounding_box()
     }
-}
-
-/// Checks that a closed surface is convex, in O(n). `inside` is its centroid.
-///
-/// A surface is convex if all edges are convex, all facets face away from a point inside, and the
-/// surface winds once around this point. Convex edges alone are not enough: the great icosahedron has
-/// them. The surface winds once if the ray to the middle of one facet meets no other facet. The
-/// largest facet is used, for which rounding matters least.
-fn check_convex(surface: &SurfaceMesh, inside: DVec3) -> Result<()> {
-    let (facets, edges) = surface.topology();
-    let spheres: Vec<_> = surface.facets().map(|f| f.bounding_sphere()).collect();
-    let slack = |facet: usize| FACET_SHAPE * spheres[facet].radius;
-    let position = |id: u32| surface.vertices()[id as usize];
-    let height = |facet: usize, point: DVec3| {
-        surface.normals()[facet].dot(point - position(facets.get(facet)[0]))
-    };
-    let middles: Vec<_> = surface
-        .facets()
-        .map(|facet| {
-            let (origin, count) = (
-                spheres[facet.index() as usize].center,
-                facet.vertices().len(),
-            );
-            origin + facet.corners().map(|c| c - origin).sum::<DVec3>() / count as f64
-        })
-        .collect();
-
-    let concave = edges.iter().flat_map(|(_, sides)| {
-        let [f, g] = [sides[0], sides[1]].map(|side| facets.facet_of(side) as usize);
-        [(f, g), (g, f)]
-    });
-    let concave = concave.filter_map(|(f, g)| (height(f, middles[g]) > slack(f)).then_some(f));
-    let facing_inwards = (0..facets.count()).filter(|&f| height(f, inside) > 0.0);
-    let largest = (0..facets.count()).max_by(|&f, &g| slack(f).total_cmp(&slack(g)));
-    let around_again = (0..facets.count()).filter(|&f| {
-        let ids = facets.get(f);
-        Some(f) != largest
-            && (0..ids.len()).all(|i| {
-                let (a, b) = (position(ids[i]), position(ids[(i + 1) % ids.len()]));
-                largest.is_some_and(|f| orient3d(inside, a, b, middles[f]) >= 0.0)
-            })
-    });
-    for facet in concave.chain(facing_inwards).chain(around_again) {
-        let heights = surface.vertices().iter().map(|&v| height(facet, v));
-        let (vertex, distance) =
-            heights.enumerate().fold(
-                (0, 0.0),
-                |best, next| if next.1 > best.1 { next } else { best },
-            );
-        if distance > slack(facet) {
-            return Err(Error(Cause::NotConvex {
-                facet,
-                vertex,
-                distance,
-            }));
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

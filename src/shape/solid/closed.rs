@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::error::{Cause, Error, Result};
 use crate::math::{cross_of_differences, two_sum};
-use crate::shape::{Aabb, SurfaceMesh, UnionFind};
+use crate::shape::{Aabb, BoxTree, SurfaceMesh, UnionFind};
 
 /// Returns the volume inside a surface of any facets, and its shells as sets of facets.
 ///
@@ -91,8 +91,16 @@ fn checked_volume(surface: &SurfaceMesh, shells: &mut UnionFind) -> Result<f64> 
         .zip(rests)
         .for_each(|(volume, rest)| *volume += rest);
     let shells = || (0..facets.count()).filter_map(|f| boxes[f].map(|bounds| (f, bounds)));
+    let outer = shells().filter(|&(f, _)| volumes[f] > 0.0);
+    let outer: Vec<_> = outer.map(|(_, bounds)| bounds).collect();
+    let tree = BoxTree::from_good(outer.clone());
     let is_cavity = |inner: &Aabb<DVec3>| {
-        shells().any(|(f, outer)| volumes[f] > 0.0 && outer.union(inner) == outer)
+        let mut is_inside = false;
+        tree.for_each_touching(&Aabb::enclosing([inner.min]), |i| {
+            let outer = outer[i as usize];
+            is_inside |= outer.union(inner) == outer;
+        });
+        is_inside
     };
     let is_bad = |(f, bounds): &(usize, _)| volumes[*f] <= 0.0 && !is_cavity(bounds);
     if let Some((facet, _)) = shells().find(is_bad) {

@@ -27,13 +27,21 @@ pub(super) fn first_intersection(solid: &Triangulation) -> Option<[u32; 2]> {
 
 fn cross([t, u]: [[DVec3; 3]; 2]) -> bool {
     let is_crossed = |[a, b, c]: [DVec3; 3], by: [DVec3; 3]| {
-        let heights = by.map(|p| orient3d(a, b, c, p));
+        // Exact signs of 0 are slow, and most triangles of a fan have a common vertex.
+        let height = |p: DVec3| match p == a || p == b || p == c {
+            true => 0.0,
+            false => orient3d(a, b, c, p),
+        };
+        let heights = by.map(height);
         (0..3).any(|i| {
             let j = (i + 1) % 3;
             let [p, q] = [by[i], by[j]];
             let is_through = heights[i].min(heights[j]) < 0.0 && heights[i].max(heights[j]) > 0.0;
-            let sides = [[a, b], [b, c], [c, a]].map(|[v, w]| orient3d(p, q, v, w));
-            is_through && (sides.iter().all(|&s| s >= 0.0) || sides.iter().all(|&s| s <= 0.0))
+            // Few edges pass through the plane.
+            is_through && {
+                let sides = [[a, b], [b, c], [c, a]].map(|[v, w]| orient3d(p, q, v, w));
+                sides.iter().all(|&s| s >= 0.0) || sides.iter().all(|&s| s <= 0.0)
+            }
         })
     };
     is_crossed(t, u) || is_crossed(u, t)

@@ -4,6 +4,7 @@ mod closed;
 mod flow;
 mod intersections;
 mod polygon;
+mod rings;
 mod solid_mesh;
 mod solid_shape;
 mod tet_mesh;

@@ -2,6 +2,7 @@ use std::ops::Range;
 
 use glam::DVec2;
 
+use super::rings::windings;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
@@ -239,12 +240,12 @@ impl Polygon {
 
     /// Checks that rings are counter-clockwise outside of others or in a hole, and clockwise inside others.
     fn check_orientations(&self) -> Result<()> {
+        let windings = match &self.rings[..] {
+            [_] => vec![0],
+            _ => windings(self.rings()),
+        };
         for (ring, &Ring { area, .. }) in self.rings.iter().enumerate() {
-            let around = match &self.rings[..] {
-                [_] => 0,
-                _ => self.winding_of_others(ring),
-            };
-            let is_good = match around {
+            let is_good = match windings[ring] {
                 0 => area > 0.0,
                 1 => area < 0.0,
                 _ => false,
@@ -254,30 +255,6 @@ impl Polygon {
             }
         }
         Ok(())
-    }
-
-    /// Returns how often other rings wind around a ring, by a ray along x from its first corner.
-    fn winding_of_others(&self, ring: usize) -> i32 {
-        let own = self.corners_of(ring);
-        let from = self.vertices[own.start];
-        let mut to = from;
-        to.x = self.bounding_box().max.x;
-        let mut winding = 0;
-        self.sides
-            .for_each_touching(&Aabb::enclosing([from, to]), |side| {
-                let [a, b] = self.side(side);
-                let is_rising = b.y > from.y;
-                if own.contains(&(side as usize)) || (a.y > from.y) == is_rising {
-                    return;
-                }
-                let left = orient2d(a, b, from);
-                if is_rising && left > 0.0 {
-                    winding += 1;
-                } else if !is_rising && left < 0.0 {
-                    winding -= 1;
-                }
-            });
-        winding
     }
 }
 

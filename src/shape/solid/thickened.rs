@@ -15,7 +15,8 @@ use crate::shape::{Polygon, SegmentMesh, SolidMesh, SurfaceMesh, names};
 const LEAST_SHARE: f64 = 0.5;
 
 impl SurfaceMesh {
-    /// Returns the solid of this wall and a layer of a given thickness behind its facets. O(n log n).
+    /// Returns the solid of this wall and a layer of a given thickness behind its facets. O(n log n), plus the pairs of
+    /// triangles around the same vertex, O(n^2) for a disc cut into a fan.
     ///
     /// Use it with [`MeshMesh`](crate::MeshMesh) in place of the open wall: energy is then conserved even if bodies
     /// slide over the rim. The thickness must exceed the largest penetration, because a body that reaches the back is

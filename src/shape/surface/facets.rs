@@ -53,6 +53,23 @@ impl Facets {
         facets: impl IntoIterator<Item = F>,
         vertex_count: usize,
     ) -> Result<Self> {
+        Self::checked(facets, vertex_count, false)
+    }
+
+    /// As [`new`](Self::new), but facets may repeat an id, like those that welding has collapsed.
+    #[cfg(feature = "serde")]
+    pub(super) fn collapsed<F: AsRef<[u32]>>(
+        facets: impl IntoIterator<Item = F>,
+        vertex_count: usize,
+    ) -> Result<Self> {
+        Self::checked(facets, vertex_count, true)
+    }
+
+    fn checked<F: AsRef<[u32]>>(
+        facets: impl IntoIterator<Item = F>,
+        vertex_count: usize,
+        may_repeat: bool,
+    ) -> Result<Self> {
         check_count(vertex_count)?;
         let (mut starts, mut corners) = (vec![0], Vec::new());
         let mut sorted = Vec::new();
@@ -72,7 +89,8 @@ impl Facets {
             sorted.clear();
             sorted.extend_from_slice(ids);
             sorted.sort_unstable();
-            if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            let repeated = sorted.windows(2).find(|pair| pair[0] == pair[1]);
+            if let Some(pair) = repeated.filter(|_| !may_repeat) {
                 let vertex = pair[0];
                 return Err(Error(Cause::RepeatedVertex { facet, vertex }));
             }

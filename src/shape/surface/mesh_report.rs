@@ -148,6 +148,8 @@ impl MeshReport {
 }
 
 /// Finds vertices inside edges of one facet, in a tree of these edges.
+///
+/// Any vertex with an edge may hang: at the foot of a divider, none of its own edges is open.
 fn hanging_vertices(mesh: &SurfaceMesh) -> Vec<(u32, [u32; 2])> {
     let adjacency = Adjacency::by_position(mesh.topology().0, mesh.vertices());
     let position = |vertex: u32| mesh.vertices()[vertex as usize];
@@ -159,11 +161,9 @@ fn hanging_vertices(mesh: &SurfaceMesh) -> Vec<(u32, [u32; 2])> {
     let edges: Vec<[u32; 2]> = edges.map(|e| adjacency.edges()[e as usize]).collect();
     let around = |&[a, b]: &[u32; 2]| Aabb::enclosing([position(a), position(b)]).grown(near(a, b));
     let tree = BoxTree::from_good(edges.iter().map(around).collect());
-    let mut ends: Vec<u32> = edges.as_flattened().to_vec();
-    ends.sort_unstable();
-    ends.dedup();
     let mut hanging = Vec::new();
-    for vertex in ends {
+    let ids = 0..mesh.vertices().len() as u32;
+    for vertex in ids.filter(|&vertex| !adjacency.edges_at(vertex).is_empty()) {
         let point = position(vertex);
         tree.for_each_touching(&Aabb::enclosing([point]), |edge| {
             let [a, b] = edges[edge as usize];

@@ -167,6 +167,18 @@ impl SurfaceMesh {
         self.noise
     }
 
+    /// As [`new`](SurfaceMesh::new), but facets may repeat ids, as those that welding has collapsed do.
+    #[cfg(feature = "serde")]
+    pub(crate) fn collapsed<F: AsRef<[u32]>>(
+        vertices: Vec<DVec3>,
+        facets: impl IntoIterator<Item = F>,
+        precision: Precision,
+    ) -> Result<Self> {
+        check_positions("vertex", &vertices)?;
+        let facets = Facets::collapsed(facets, vertices.len())?;
+        Self::from_parts(vertices, facets, precision)
+    }
+
     fn from_parts(vertices: Vec<DVec3>, facets: Facets, precision: Precision) -> Result<Self> {
         let normals = normals(&facets, &vertices)?;
         Ok(Self::assemble(vertices, facets, normals, precision))
@@ -310,9 +322,7 @@ impl TryFrom<RawMesh> for SurfaceMesh {
         if let Precision::Given(length) = raw.precision {
             check_length("precision", length)?;
         }
-        check_positions("vertex", &raw.vertices)?;
-        let facets = Facets::new(raw.facets, raw.vertices.len())?;
-        Self::from_parts(raw.vertices, facets, raw.precision)
+        Self::collapsed(raw.vertices, raw.facets, raw.precision)
     }
 }
 

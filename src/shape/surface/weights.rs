@@ -10,29 +10,35 @@ use crate::math::{Vector, closest_on_segment};
 
 impl SurfaceMesh {
     /// Divides the mesh into smooth patches: returns for each facet the lowest facet of its patch.
-    /// O(n log n).
+    /// O(n log n), plus the pairs of facets along the same edge.
     ///
     /// Two facets with a common edge belong to one patch if the cosine of the angle between their normals exceeds
-    /// `min_cosine`. Vertices at the same position count as one. Each facet without area is its own patch.
+    /// `min_cosine`. At an edge of more than two facets this holds for each pair, with normals turned to the same side
+    /// of both. Vertices at the same position count as one. Each facet without area is its own patch.
     pub fn smooth_patches(&self, min_cosine: f64) -> Vec<u32> {
         let facets = self.topology().0;
         let adjacency = Adjacency::by_position(facets, self.vertices());
         let mut patches = UnionFind::new(self.facet_count() as usize);
+        let mut along = Vec::new();
         for edge in 0..adjacency.edges().len() as u32 {
-            let &[first, second] = adjacency.sides_of(edge) else {
-                continue;
-            };
-            // Sides run in opposite directions, unless one of the facets shows its back.
-            let corner = |side: u32| adjacency.name(facets.corner(side));
-            let turn = if corner(first) == corner(second) {
-                -1.0
-            } else {
-                1.0
-            };
-            let [first, second] = [first, second].map(|side| facets.facet_of(side));
-            let [a, b] = [first, second].map(|facet| self.normals()[facet as usize]);
-            if turn * a.dot(b) > min_cosine {
-                patches.join(first, second);
+            // Each facet with its normal as if its side ran upwards from the lower end of the edge.
+            along.clear();
+            for &side in adjacency.sides_of(edge) {
+                let facet = facets.facet_of(side);
+                let is_upward =
+                    adjacency.name(facets.corner(side)) == adjacency.edges()[edge as usize][0];
+                let normal = self.normals()[facet as usize];
+                if normal != DVec3::ZERO {
+                    along.push((facet, if is_upward { normal } else { -normal }));
+                }
+            }
+            for (i, &(first, a)) in along.iter().enumerate() {
+                for &(second, b) in &along[i + 1..] {
+                    // Sides of flat neighbors run in opposite directions, unless one shows its back.
+                    if -a.dot(b) > min_cosine {
+                        patches.join(first, second);
+                    }
+                }
             }
         }
         (0..self.facet_count())
@@ -83,9 +89,13 @@ impl SurfaceMesh {
             let distance = to(i).length();
             (distance > AT_FACET_CORNER * size).then_some((before? + after?) / distance)
         };
-        let sum: Option<f64> = (0..count).map(weight).sum();
+        let mut least = f64::INFINITY;
+        let weights = (0..count).map(|i| weight(i).inspect(|&weight| least = least.min(weight)));
+        let sum: Option<f64> = weights.sum();
+        // Beyond the tip of a needle no side is seen from behind at a clear angle, but weights are negative.
+        let lowest = if count == 3 { 0.0 } else { -4.0 * FACET_SHAPE };
         match sum {
-            Some(sum) if normal != DVec3::ZERO => {
+            Some(sum) if normal != DVec3::ZERO && sum > 0.0 && least >= lowest * sum => {
                 for (i, &id) in ids.iter().enumerate() {
                     visit(id, weight(i).unwrap_or_default() / sum);
                 }

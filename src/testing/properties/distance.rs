@@ -61,7 +61,8 @@ pub fn follows_motion<A, B>(
     tolerance: f64,
 ) -> Result<(), Violation> {
     let [old, new] = [before, after].map(|(a, b)| distance(a, b));
-    Rule("distance::follows_motion").holds((new - old).abs() <= travel + tolerance, || {
+    let is_near = (new - old).abs() <= travel + tolerance && (new - old).is_finite();
+    Rule("distance::follows_motion").holds(is_near, || {
         format!(
             "signed distance (a length) went from {old:?} to {new:?} over a travel of {travel:?}"
         )

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 
 use glam::DVec3;
 
-use super::{Rule, UNIT_NORMAL, Violation, contacts, deepest, positive_overlap, reported};
+use super::{Rule, UNIT_NORMAL, Violation, deepest, is_finite, positive_overlap, reported};
 use crate::math::{Pose, Vector};
 use crate::narrow::{Contact, NarrowPhase};
 use crate::shape::{ConvexPolyhedron, Placed};
@@ -29,13 +29,8 @@ pub fn gap_is<V: Vector, A, B>(
     gap: f64,
     tolerance: f64,
 ) -> Result<(), Violation> {
-    expect_gap(
-        Rule("kernel::gap_is"),
-        &contacts(kernel, a, b),
-        gap,
-        0.0,
-        tolerance,
-    )
+    let rule = Rule("kernel::gap_is");
+    expect_gap(rule, &rule.contacts(kernel, a, b)?, gap, 0.0, tolerance)
 }
 
 /// Checks the overlap of a kernel with a margin against a known gap, see [`gap_is`].
@@ -53,7 +48,7 @@ pub fn gap_is_within<V: Vector, A, B>(
     tolerance: f64,
 ) -> Result<(), Violation> {
     let rule = Rule("kernel::gap_is_within");
-    expect_gap(rule, &contacts(kernel, a, b), gap, margin, tolerance)
+    expect_gap(rule, &rule.contacts(kernel, a, b)?, gap, margin, tolerance)
 }
 
 fn expect_gap<V: Vector>(
@@ -89,12 +84,13 @@ pub fn overlap_separates<V: Vector, A, B>(
     gap: impl Fn(&A, &B) -> f64,
     tolerance: f64,
 ) -> Result<(), Violation> {
-    let found = contacts(kernel, a, &moved(V::ZERO));
+    let rule = Rule("kernel::overlap_separates");
+    let found = rule.contacts(kernel, a, &moved(V::ZERO))?;
     let Some(contact) = deepest(&found) else {
         return Ok(());
     };
     let left = gap(a, &moved(contact.normal * contact.overlap));
-    Rule("kernel::overlap_separates").holds(left.abs() <= tolerance, || {
+    rule.holds(left.abs() <= tolerance, || {
         format!(
             "gap (a length) after a translation by overlap times normal: found {left:?}, \
              expected 0.0, tolerance {tolerance:?}, {contact:?}"
@@ -122,9 +118,12 @@ pub fn supports_give_overlap<V: Vector, A, B, K: NarrowPhase<A, B, Contact: Into
     let rule = Rule("kernel::supports_give_overlap");
     for contact in reported(kernel, a, b) {
         let bound = error_bound(&contact);
+        rule.holds(bound.is_finite(), || {
+            format!("the error bound {bound:?} (a length) is not finite")
+        })?;
         let Contact {
             normal, overlap, ..
-        } = contact.into();
+        } = rule.finite(contact)?;
         rule.near("length of the normal", normal.length(), 1.0, UNIT_NORMAL)?;
         let gap = gap_along(a, b, normal);
         rule.near("gap along the normal (a length)", gap, -overlap, bound)?;
@@ -154,6 +153,9 @@ pub fn witness_points_match<V: Vector, A, B, K: NarrowPhase<A, B, Contact: Into<
     let rule = Rule("kernel::witness_points_match");
     for contact in reported(kernel, a, b) {
         let [on_a, on_b] = witnesses(&contact);
+        rule.holds(is_finite(on_a) && is_finite(on_b), || {
+            format!("a witness is not finite: {on_a:?}, {on_b:?}")
+        })?;
         let distance = distance_a(a, on_a);
         rule.near(
             "distance of the first witness from its body (a length)",
@@ -170,7 +172,7 @@ pub fn witness_points_match<V: Vector, A, B, K: NarrowPhase<A, B, Contact: Into<
         )?;
         let Contact {
             normal, overlap, ..
-        } = contact.into();
+        } = rule.finite(contact)?;
         let what = "second witness minus first, along -overlap * normal (a length)";
         rule.near_vector(what, on_b - on_a, normal * -overlap, tolerance)?;
     }
@@ -193,8 +195,10 @@ pub fn overlap_follows_motion<V: Vector, A, B>(
     travel: f64,
     tolerance: f64,
 ) -> Result<(), Violation> {
-    let [old, new] = [before, after].map(|(a, b)| positive_overlap(&contacts(kernel, a, b)));
-    Rule("kernel::overlap_follows_motion").holds((new - old).abs() <= travel + tolerance, || {
+    let rule = Rule("kernel::overlap_follows_motion");
+    let old = positive_overlap(&rule.contacts(kernel, before.0, before.1)?);
+    let new = positive_overlap(&rule.contacts(kernel, after.0, after.1)?);
+    rule.holds((new - old).abs() <= travel + tolerance, || {
         format!("overlap (a length) went from {old:?} to {new:?} over a travel of {travel:?}")
     })
 }
@@ -241,8 +245,8 @@ where
     K: NarrowPhase<B, A, Contact: Into<Contact<V>>>,
 {
     let rule = Rule("kernel::swap_negates");
-    let forth: Vec<Contact<V>> = contacts(kernel, a, b);
-    let back: Vec<Contact<V>> = contacts(kernel, b, a);
+    let forth: Vec<Contact<V>> = rule.contacts(kernel, a, b)?;
+    let back: Vec<Contact<V>> = rule.contacts(kernel, b, a)?;
     rule.valid_contacts(&forth, f64::INFINITY)?;
     let negated: Vec<(V, f64)> = back.iter().map(|c| (-c.normal, c.overlap)).collect();
     let forth: Vec<(V, f64)> = forth.iter().map(|c| (c.normal, c.overlap)).collect();
@@ -270,8 +274,8 @@ where
     K: NarrowPhase<B, A, Contact: Into<Contact<V>>>,
 {
     let rule = Rule("kernel::swap_negates_within");
-    let forth: Vec<Contact<V>> = contacts(kernel, a, b);
-    let mut back: Vec<Contact<V>> = contacts(kernel, b, a);
+    let forth: Vec<Contact<V>> = rule.contacts(kernel, a, b)?;
+    let mut back: Vec<Contact<V>> = rule.contacts(kernel, b, a)?;
     rule.valid_contacts(&forth, f64::INFINITY)?;
     let touches = |c: &Contact<V>| c.overlap.abs() <= tolerance;
     for contact in forth {
@@ -319,12 +323,14 @@ pub fn independent_of_labels<C: Into<Contact<DVec3>>>(
         shape: &ConvexPolyhedron::from_convex_hull(&vertices)?,
         pose: b.pose,
     };
+    let rule = Rule("kernel::independent_of_labels");
     let mut overlap = |b: &Placed<&ConvexPolyhedron, DVec3>| {
-        deepest(&contacts(kernel, a, b)).map_or(0.0, |contact| contact.overlap)
+        let found: Vec<Contact> = rule.contacts(kernel, a, b)?;
+        Ok::<f64, Violation>(deepest(&found).map_or(0.0, |contact| contact.overlap))
     };
-    let (found, expected) = (overlap(&renumbered), overlap(b));
+    let (found, expected) = (overlap(&renumbered)?, overlap(b)?);
     let what = "overlap (a length) with renumbered vertices";
-    Rule("kernel::independent_of_labels").near(what, found, expected, tolerance)
+    rule.near(what, found, expected, tolerance)
 }
 
 /// Checks that the contacts move with the bodies, to 1e-13 of `size`.
@@ -361,12 +367,13 @@ pub fn moves_rigidly<V: Vector, A, B>(
     motion: &Pose<V>,
     size: f64,
 ) -> Result<(), Violation> {
+    let rule = Rule("kernel::moves_rigidly");
     let (a, b) = pair(&Pose::IDENTITY);
-    let mut expected: Vec<Contact<V>> = contacts(kernel, &a, &b);
+    let mut expected: Vec<Contact<V>> = rule.contacts(kernel, &a, &b)?;
     let mut shifted = Vec::new();
     for shift in shifts(1e-12 * size) {
         let (_, b) = pair(&Pose::from_translation(shift)?);
-        shifted.push(contacts(kernel, &a, &b));
+        shifted.push(rule.contacts(kernel, &a, &b)?);
     }
     for contact in &mut expected {
         let is_kept = |c: &Contact<V>| c.normal.dot(contact.normal) >= 0.5;
@@ -380,8 +387,7 @@ pub fn moves_rigidly<V: Vector, A, B>(
         contact.normal = motion.transform_vector(contact.normal);
     }
     let (a, b) = pair(motion);
-    let found = contacts(kernel, &a, &b);
-    let rule = Rule("kernel::moves_rigidly");
+    let found = rule.contacts(kernel, &a, &b)?;
     rule.same_contacts("contacts of the moved bodies", &found, &expected, size)
 }
 
@@ -399,10 +405,10 @@ pub fn accurate_at_any_scale<V: Vector, A, B>(
 ) -> Result<(), Violation> {
     let rule = Rule("kernel::accurate_at_any_scale");
     let (a, b) = pair(1.0);
-    let expected = contacts(kernel, &a, &b);
+    let expected: Vec<Contact<V>> = rule.contacts(kernel, &a, &b)?;
     for factor in [1e-9, 1e-6, 1e-3, 1e3, 1e6, 1e9] {
         let (a, b) = pair(factor);
-        let found = contacts(kernel, &a, &b);
+        let found = rule.contacts(kernel, &a, &b)?;
         let expected: Vec<_> = expected.iter().map(|c| scaled(c, factor)).collect();
         let what = format!("contacts of the bodies times {factor:e}");
         rule.same_contacts(&what, &found, &expected, size * factor)?;
@@ -422,14 +428,15 @@ pub fn scales_exactly<V: Vector, A, B>(
     pair: impl Fn(f64) -> (A, B),
     exponent: i32,
 ) -> Result<(), Violation> {
+    let rule = Rule("kernel::scales_exactly");
     let factor = 2.0_f64.powi(exponent);
     let (a, b) = pair(1.0);
-    let expected = contacts(kernel, &a, &b);
+    let expected: Vec<Contact<V>> = rule.contacts(kernel, &a, &b)?;
     let expected: Vec<_> = expected.iter().map(|c| scaled(c, factor)).collect();
     let (a, b) = pair(factor);
-    let found = contacts(kernel, &a, &b);
+    let found = rule.contacts(kernel, &a, &b)?;
     let what = format!("contacts of the bodies times 2^{exponent}");
-    Rule("kernel::scales_exactly").same_list(&what, &found, &expected)
+    rule.same_list(&what, &found, &expected)
 }
 
 /// Checks along a path that the state of the previous step does not change the contacts, bit for bit.

@@ -4,7 +4,7 @@
 
 use std::fmt::Debug;
 
-use super::{ROUNDING, Rule, UNIT_NORMAL, Violation, contacts};
+use super::{Numbers, ROUNDING, Rule, UNIT_NORMAL, Violation, is_finite};
 use crate::math::{Pose, Vector};
 use crate::narrow::{ContactManifold, NarrowPhase, PointFeature};
 
@@ -67,9 +67,33 @@ impl<V: Vector> From<ContactManifold<V>> for Manifold<V> {
     }
 }
 
+impl<V: Vector, N> Numbers for Manifold<V, N> {
+    fn are_finite(&self) -> bool {
+        let is_good = |p: &NamedPoint<V, N>| {
+            is_finite(p.point) && [p.overlap, p.area, p.volume].iter().all(|x| x.is_finite())
+        };
+        is_finite(self.normal)
+            && is_finite(self.point)
+            && self.area.is_finite()
+            && self.volume.is_finite()
+            && self.points.iter().all(is_good)
+    }
+}
+
 impl<V: Vector, N: Copy + PartialEq> Manifold<V, N> {
     fn named(&self, name: N) -> Option<usize> {
         self.points.iter().position(|point| point.name == name)
+    }
+
+    /// Returns a length: the size of the area plus the largest distance of a point from the center.
+    fn extent(&self) -> f64 {
+        let size = match self.dimension {
+            2 => self.area.sqrt(),
+            1 => self.area,
+            _ => 0.0,
+        };
+        let distances = self.points.iter().map(|p| (p.point - self.point).length());
+        size + distances.fold(0.0, f64::max)
     }
 }
 
@@ -102,13 +126,10 @@ pub fn shares_add_up<V: Vector, N: Copy + Debug + PartialEq, A, B>(
     margin: f64,
     size: f64,
 ) -> Result<(), Violation> {
-    for manifold in contacts::<_, _, _, Manifold<V, N>>(kernel, a, b) {
-        adds_up(
-            Rule("manifold::shares_add_up"),
-            &manifold,
-            margin,
-            ROUNDING * size,
-        )?;
+    let rule = Rule("manifold::shares_add_up");
+    let found: Vec<Manifold<V, N>> = rule.contacts(kernel, a, b)?;
+    for manifold in &found {
+        adds_up(rule, manifold, margin, ROUNDING * size)?;
     }
     Ok(())
 }
@@ -125,11 +146,10 @@ fn adds_up<V: Vector, N: Copy + Debug + PartialEq>(
         1.0,
         UNIT_NORMAL,
     )?;
-    let is_load = |area: f64, volume: f64| area > 0.0 && volume > 0.0 && volume < f64::INFINITY;
-    rule.holds(
-        is_load(whole.area, whole.volume) && whole.point.length().is_finite(),
-        || format!("area, volume or point is not positive or not finite: {whole:?}"),
-    )?;
+    let is_load = |area: f64, volume: f64| area > 0.0 && volume > 0.0;
+    rule.holds(is_load(whole.area, whole.volume), || {
+        format!("area or volume is not positive: {whole:?}")
+    })?;
     let (mut area, mut volume, mut moment) = (0.0, 0.0, V::ZERO);
     for (i, point) in whole.points.iter().enumerate() {
         let is_valid = is_load(point.area, point.volume) && point.overlap > -margin;
@@ -186,8 +206,8 @@ pub fn swap_swaps_names<V: Vector, N: Copy + Debug + PartialEq, B>(
     is_swapped: impl Fn(N, N) -> bool,
 ) -> Result<(), Violation> {
     let rule = Rule("manifold::swap_swaps_names");
-    let forth: Vec<Manifold<V, N>> = contacts(kernel, a, b);
-    let back: Vec<Manifold<V, N>> = contacts(kernel, b, a);
+    let forth: Vec<Manifold<V, N>> = rule.contacts(kernel, a, b)?;
+    let back: Vec<Manifold<V, N>> = rule.contacts(kernel, b, a)?;
     let normals = |found: &[Manifold<V, N>], sign: f64| -> Vec<V> {
         found.iter().map(|m| m.normal * sign).collect()
     };
@@ -226,11 +246,14 @@ pub fn swap_swaps_names<V: Vector, N: Copy + Debug + PartialEq, B>(
     Ok(())
 }
 
-/// Checks that names and shares move with the bodies.
+/// Checks that names, shares, points, depths and normals move with the bodies.
 ///
-/// `pair` returns both bodies after a motion. Depths may differ by `tolerance` (a length), volumes by
-/// `tolerance` times the area. Points with a smaller volume may be missing. Not for ties: where two
-/// features coincide, rounding may decide on the name.
+/// `pair` returns both bodies after a motion. Volumes may differ by `tolerance` (a length) times the area. Points with a
+/// smaller volume may be missing. Points, depths and centers may differ by `tolerance`, those of small shares by more,
+/// because they are quotients of moments and volumes: the difference times the volume may be `tolerance` times the area
+/// times the extent of the contact. Normals may turn by `tolerance` over the extent. The extent is the size of the area
+/// plus the largest distance of a point from the center. Not for ties: where two features coincide, rounding may decide
+/// on the name.
 ///
 /// # Errors
 /// Returns a [`Violation`] if the property does not hold.
@@ -240,9 +263,49 @@ pub fn names_move_rigidly<V: Vector, N: Copy + Debug + PartialEq, A, B>(
     motion: &Pose<V>,
     tolerance: f64,
 ) -> Result<(), Violation> {
-    let (before, after) = (pair(&Pose::IDENTITY), pair(motion));
     let rule = Rule("manifold::names_move_rigidly");
-    same_shares(rule, kernel, &before, &after, tolerance)
+    let (a, b) = pair(&Pose::IDENTITY);
+    let mut old: Vec<Manifold<V, N>> = rule.contacts(kernel, &a, &b)?;
+    let (a, b) = pair(motion);
+    let new: Vec<Manifold<V, N>> = rule.contacts(kernel, &a, &b)?;
+    for manifold in &mut old {
+        manifold.normal = motion.transform_vector(manifold.normal);
+        manifold.point = motion.transform_point(manifold.point);
+        for point in &mut manifold.points {
+            point.point = motion.transform_point(point.point);
+        }
+    }
+    let allowed = same_shares(rule, &old, &new, tolerance)?;
+    // Both, so that a new point counts.
+    for (from, to) in [(&old, &new), (&new, &old)] {
+        for (manifold, point) in with_points(from) {
+            let extent = manifold.extent();
+            let is_near = |difference: f64, volume: f64| {
+                difference * volume <= tolerance * volume + allowed * extent
+            };
+            let is_same = |(other, there): (&Manifold<V, N>, &NamedPoint<V, N>)| {
+                there.name == point.name
+                    && is_near((there.point - point.point).length(), point.volume)
+                    && is_near((there.overlap - point.overlap).abs(), point.volume)
+                    && is_near((other.point - manifold.point).length(), manifold.volume)
+                    && (other.normal - manifold.normal).length() * extent <= tolerance
+            };
+            let is_found = point.volume <= allowed || with_points(to).any(is_same);
+            rule.holds(is_found, || {
+                format!("{point:?} is on one side only, both after the motion: {from:?}, {to:?}")
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// Iterates over all points, each with its manifold.
+fn with_points<V, N>(
+    manifolds: &[Manifold<V, N>],
+) -> impl Iterator<Item = (&Manifold<V, N>, &NamedPoint<V, N>)> {
+    manifolds
+        .iter()
+        .flat_map(|manifold| manifold.points.iter().map(move |p| (manifold, p)))
 }
 
 /// Checks that a small motion changes the shares of the names by little.
@@ -260,34 +323,32 @@ pub fn shares_follow_motion<V: Vector, N: Copy + Debug + PartialEq, A, B>(
     tolerance: f64,
 ) -> Result<(), Violation> {
     let rule = Rule("manifold::shares_follow_motion");
-    same_shares(rule, kernel, before, after, tolerance)
+    let old: Vec<Manifold<V, N>> = rule.contacts(kernel, &before.0, &before.1)?;
+    let new: Vec<Manifold<V, N>> = rule.contacts(kernel, &after.0, &after.1)?;
+    same_shares(rule, &old, &new, tolerance)?;
+    Ok(())
 }
 
-pub(super) fn same_shares<V: Vector, N: Copy + Debug + PartialEq, A, B>(
+/// Compares the volumes of the names, and returns by how much they may differ.
+pub(super) fn same_shares<V: Vector, N: Copy + Debug + PartialEq>(
     rule: Rule,
-    kernel: &mut impl NarrowPhase<A, B, Contact: Into<Manifold<V, N>>>,
-    before: &(A, B),
-    after: &(A, B),
+    old: &[Manifold<V, N>],
+    new: &[Manifold<V, N>],
     tolerance: f64,
-) -> Result<(), Violation> {
-    let [old, new] = [before, after].map(|(a, b)| {
-        let found: Vec<Manifold<V, N>> = contacts(kernel, a, b);
-        let area: f64 = found.iter().map(|manifold| manifold.area).sum();
-        let points = found.into_iter().flat_map(|manifold| manifold.points);
-        (area, points.collect::<Vec<_>>())
-    });
-    let allowed = tolerance * old.0.max(new.0);
-    let share = |points: &[NamedPoint<V, N>], name: N| -> f64 {
-        let of_name = points.iter().filter(|point| point.name == name);
-        of_name.map(|point| point.volume).sum()
+) -> Result<f64, Violation> {
+    let area = |found: &[Manifold<V, N>]| -> f64 { found.iter().map(|m| m.area).sum() };
+    let allowed = tolerance * area(old).max(area(new));
+    let share = |found: &[Manifold<V, N>], name: N| -> f64 {
+        let of_name = with_points(found).filter(|(_, point)| point.name == name);
+        of_name.map(|(_, point)| point.volume).sum()
     };
     // Both, so that a new point counts.
-    for point in old.1.iter().chain(&new.1) {
+    for (_, point) in with_points(old).chain(with_points(new)) {
         let what = format!("volume of the name {:?}", point.name);
-        let [old, new] = [&old, &new].map(|side| share(&side.1, point.name));
+        let [old, new] = [old, new].map(|side| share(side, point.name));
         rule.near(&what, new, old, allowed)?;
     }
-    Ok(())
+    Ok(allowed)
 }
 
 /// Checks that scaling the bodies by 2^`exponent` scales the manifold bit for bit, and keeps its names.
@@ -301,9 +362,10 @@ pub fn names_scale_exactly<V: Vector, N: Copy + Debug + PartialEq, A, B>(
     pair: impl Fn(f64) -> (A, B),
     exponent: i32,
 ) -> Result<(), Violation> {
+    let rule = Rule("manifold::names_scale_exactly");
     let factor = 2.0_f64.powi(exponent);
     let (a, b) = pair(1.0);
-    let mut expected = contacts(kernel, &a, &b);
+    let mut expected: Vec<Manifold<V, N>> = rule.contacts(kernel, &a, &b)?;
     for manifold in &mut expected {
         let area = factor.powi(manifold.dimension);
         manifold.area *= area;
@@ -317,9 +379,9 @@ pub fn names_scale_exactly<V: Vector, N: Copy + Debug + PartialEq, A, B>(
         }
     }
     let (a, b) = pair(factor);
-    let found: Vec<Manifold<V, N>> = contacts(kernel, &a, &b);
+    let found: Vec<Manifold<V, N>> = rule.contacts(kernel, &a, &b)?;
     let what = format!("manifolds of the bodies times 2^{exponent}");
-    Rule("manifold::names_scale_exactly").same_list(&what, &found, &expected)
+    rule.same_list(&what, &found, &expected)
 }
 
 /// Checks along a path that points continue those of the previous step, and that the state changes no load.
@@ -339,9 +401,10 @@ pub fn points_continue<V: Vector, N: Copy + Debug + PartialEq, A, B>(
     let mut state = Default::default();
     let mut last: Option<Manifold<V, N>> = None;
     for (step, (a, b)) in path.into_iter().enumerate() {
-        let mut found: Option<Manifold<V, N>> = None;
-        kernel.for_each_contact(&a, &b, &mut state, |contact| found = Some(contact.into()));
-        let expected: Vec<Manifold<V, N>> = contacts(kernel, &a, &b);
+        let mut found = Vec::new();
+        kernel.for_each_contact(&a, &b, &mut state, |contact| found.push(contact));
+        let found: Option<Manifold<V, N>> = rule.all_finite(found)?.pop();
+        let expected: Vec<Manifold<V, N>> = rule.contacts(kernel, &a, &b)?;
         let what = format!("number of manifolds at step {step}");
         rule.equal(&what, &usize::from(found.is_some()), &expected.len())?;
         if let (Some(found), Some(expected)) = (&found, expected.first()) {
@@ -382,8 +445,8 @@ pub fn reduction_keeps_wrench<V: Vector, N: Copy + Debug + PartialEq, A, B>(
     size: f64,
 ) -> Result<(), Violation> {
     let rule = Rule("manifold::reduction_keeps_wrench");
-    let expected: Vec<Manifold<V, N>> = contacts(all, a, b);
-    let found: Vec<Manifold<V, N>> = contacts(few, a, b);
+    let expected: Vec<Manifold<V, N>> = rule.contacts(all, a, b)?;
+    let found: Vec<Manifold<V, N>> = rule.contacts(few, a, b)?;
     rule.equal("number of manifolds", &found.len(), &expected.len())?;
     for (found, expected) in found.iter().zip(&expected) {
         let what = "number of points";

@@ -7,7 +7,7 @@ use std::fmt::Debug;
 
 use glam::{DQuat, DVec3};
 
-use super::{ROUNDING, Rule, Violation, contacts, reported};
+use super::{ROUNDING, Rule, Violation, is_finite, reported};
 use crate::math::{Pose, Pose3, Vector};
 use crate::narrow::{ContactVolume, MeshMesh, MeshWallContact, NarrowPhase, Wall};
 use crate::shape::{Placed, Solid, SolidMesh};
@@ -23,8 +23,9 @@ pub fn equals<V: Vector, A, B>(
     volume: f64,
     tolerance: f64,
 ) -> Result<(), Violation> {
-    let (found, _) = volume_and_area(&contacts(kernel, a, b));
-    Rule("volume::equals").near("volume", found, volume, tolerance)
+    let rule = Rule("volume::equals");
+    let (found, _) = volume_and_area(&rule.contacts(kernel, a, b)?);
+    rule.near("volume", found, volume, tolerance)
 }
 
 /// Checks that the contact with an open wall equals that with the solid behind it.
@@ -54,11 +55,9 @@ pub fn equals_closed_wall<A: Solid + Clone>(
         let found = reported(kernel, body, wall);
         let is_over_rim = found.iter().any(|contact| contact.parted().is_none());
         rule.holds(!is_over_rim, || format!("over the rim: {found:?}"))?;
-        let found: Vec<_> = found
-            .into_iter()
-            .filter_map(MeshWallContact::parted)
-            .collect();
-        let expected: Vec<ContactVolume<DVec3>> = contacts(&mut MeshMesh::new(), body, closed);
+        let found = found.into_iter().filter_map(MeshWallContact::parted);
+        let found: Vec<ContactVolume<DVec3>> = rule.all_finite(found)?;
+        let expected = rule.contacts(&mut MeshMesh::new(), body, closed)?;
         let [volume_error, area_error] = rounding::<DVec3>(size);
         let [(volume, area), (same, same_area)] =
             [&found, &expected].map(|list| volume_and_area(list));
@@ -93,10 +92,10 @@ pub fn adds_up<V: Vector, A, B>(
     size: f64,
 ) -> Result<(), Violation> {
     let rule = Rule("volume::adds_up");
-    let (expected, expected_area) = volume_and_area::<V>(&contacts(kernel, a, whole));
+    let (expected, expected_area) = volume_and_area::<V>(&rule.contacts(kernel, a, whole)?);
     let (mut volume, mut area) = (0.0, V::ZERO);
     for part in parts {
-        let (part_volume, part_area) = volume_and_area(&contacts(kernel, a, part));
+        let (part_volume, part_area) = volume_and_area(&rule.contacts(kernel, a, part)?);
         (volume, area) = (volume + part_volume, area + part_area);
     }
     let [volume_error, area_error] = rounding::<V>(size);
@@ -123,7 +122,7 @@ pub fn gradient_matches<A, B>(
     let rule = Rule("volume::gradient_matches");
     let rest = Pose3::IDENTITY;
     let (a, b) = bodies([&rest, &rest]);
-    let found = contacts(kernel, &a, &b);
+    let found = rule.contacts(kernel, &a, &b)?;
     let (_, area) = volume_and_area(&found);
     let moments = found.iter().map(|c| c.moment_vector_about(DVec3::ZERO));
     let moment = moments.fold(DVec3::ZERO, |sum, m| sum + m);
@@ -131,7 +130,8 @@ pub fn gradient_matches<A, B>(
         let mut motions = [&rest; 2];
         motions[body] = &motion;
         let (a, b) = bodies(motions);
-        volume_and_area::<DVec3>(&contacts(kernel, &a, &b)).0
+        let found = rule.contacts(kernel, &a, &b)?;
+        Ok::<f64, Violation>(volume_and_area::<DVec3>(&found).0)
     };
     for (body, sign) in [(0, 1.0), (1, -1.0)] {
         for (axis, unit) in DVec3::AXES.into_iter().enumerate() {
@@ -142,7 +142,7 @@ pub fn gradient_matches<A, B>(
                 Pose3::new_normalize(DQuat::from_vec4(half.extend(1.0)), DVec3::ZERO)
             };
             let mut slope = |motion: &dyn Fn(f64) -> crate::error::Result<Pose3>| {
-                let mut at = |x: f64| Ok::<f64, Violation>(volume(body, motion(x)?));
+                let mut at = |x: f64| volume(body, motion(x)?);
                 let near = at(step)? - at(-step)?;
                 let far = at(2.0 * step)? - at(-2.0 * step)?;
                 Ok::<f64, Violation>(sign * (8.0 * near - far) / (12.0 * step))
@@ -168,14 +168,15 @@ where
     K: NarrowPhase<A, B, Contact: Into<ContactVolume<V>>>,
     K: NarrowPhase<B, A, Contact: Into<ContactVolume<V>>>,
 {
-    let forth: Vec<ContactVolume<V>> = contacts(kernel, a, b);
-    let mut back: Vec<ContactVolume<V>> = contacts(kernel, b, a);
+    let rule = Rule("volume::swap_negates");
+    let forth: Vec<ContactVolume<V>> = rule.contacts(kernel, a, b)?;
+    let mut back: Vec<ContactVolume<V>> = rule.contacts(kernel, b, a)?;
     for contact in &mut back {
         contact.area_vector = -contact.area_vector;
         contact.moment_vector = -contact.moment_vector;
     }
     let what = "contacts of the swapped bodies, with negated vectors";
-    Rule("volume::swap_negates").same_list(what, &back, &forth)
+    rule.same_list(what, &back, &forth)
 }
 
 /// Checks that volume, area vector and moment vector move with the bodies.
@@ -194,9 +195,9 @@ pub fn moves_rigidly<V: Vector, A, B>(
 ) -> Result<(), Violation> {
     let rule = Rule("volume::moves_rigidly");
     let (a, b) = pair(&Pose::IDENTITY);
-    let before: Vec<ContactVolume<V>> = contacts(kernel, &a, &b);
+    let before: Vec<ContactVolume<V>> = rule.contacts(kernel, &a, &b)?;
     let (a, b) = pair(motion);
-    let after: Vec<ContactVolume<V>> = contacts(kernel, &a, &b);
+    let after: Vec<ContactVolume<V>> = rule.contacts(kernel, &a, &b)?;
     let ((old, old_area), (new, new_area)) = (volume_and_area(&before), volume_and_area(&after));
     let [volume_error, area_error] = rounding::<V>(size);
     rule.near("volume after the motion", new, old, volume_error)?;
@@ -232,10 +233,11 @@ pub fn scales_exactly<V: Vector, A, B>(
     pair: impl Fn(f64) -> (A, B),
     exponent: i32,
 ) -> Result<(), Violation> {
+    let rule = Rule("volume::scales_exactly");
     let factor = 2.0_f64.powi(exponent);
     let (area, volume) = (factor.powi(V::DIM as i32 - 1), factor.powi(V::DIM as i32));
     let (a, b) = pair(1.0);
-    let mut expected: Vec<ContactVolume<V>> = contacts(kernel, &a, &b);
+    let mut expected: Vec<ContactVolume<V>> = rule.contacts(kernel, &a, &b)?;
     for contact in &mut expected {
         contact.volume *= volume;
         contact.area_vector = contact.area_vector * area;
@@ -243,9 +245,9 @@ pub fn scales_exactly<V: Vector, A, B>(
         contact.point = contact.point * factor;
     }
     let (a, b) = pair(factor);
-    let found = contacts(kernel, &a, &b);
+    let found = rule.contacts(kernel, &a, &b)?;
     let what = format!("contacts of the bodies times 2^{exponent}");
-    Rule("volume::scales_exactly").same_list(&what, &found, &expected)
+    rule.same_list(&what, &found, &expected)
 }
 
 /// Checks that volume and area vector scale with the bodies by factors from 1e-9 to 1e9.
@@ -264,13 +266,14 @@ pub fn accurate_at_any_scale<V: Vector, A, B>(
     let rule = Rule("volume::accurate_at_any_scale");
     let mut of_size = |factor: f64| {
         let (a, b) = pair(factor);
-        volume_and_area::<V>(&contacts(kernel, &a, &b))
+        let found = rule.contacts(kernel, &a, &b)?;
+        Ok::<(f64, V), Violation>(volume_and_area(&found))
     };
-    let (volume, area) = of_size(1.0);
+    let (volume, area) = of_size(1.0)?;
     for factor in [1e-9, 1e-6, 1e-3, 1e3, 1e6, 1e9_f64] {
         let (of_volume, of_area) = (factor.powi(V::DIM as i32), factor.powi(V::DIM as i32 - 1));
         let [volume_error, area_error] = rounding::<V>(size * factor);
-        let (found, found_area) = of_size(factor);
+        let (found, found_area) = of_size(factor)?;
         let what = format!("volume of the bodies times {factor:e}");
         rule.near(&what, found, volume * of_volume, volume_error)?;
         let what = format!("area vector of the bodies times {factor:e}");
@@ -313,6 +316,9 @@ pub fn curve_closes<V: Vector, N: Ord + Debug>(
             let node = nodes.entry(name).or_insert((0, position));
             node.0 += step;
             rule.equal("position of a node", &position, &node.1)?;
+            rule.holds(is_finite(position), || {
+                format!("position of a node is not finite: {position:?}")
+            })?;
         }
     }
     for (name, (excess, _)) in &nodes {

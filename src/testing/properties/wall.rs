@@ -4,12 +4,12 @@ use std::fmt::Debug;
 
 use glam::DVec3;
 
-use super::{Rule, Violation, contacts, positive_overlap, reported};
+use super::{Rule, Violation, positive_overlap, reported};
 use crate::math::Vector;
 use crate::narrow::{Contact, FacetSubset, NarrowPhase, Wall, WallMesh};
 use crate::shape::{Sphere, SurfaceMesh};
 use crate::testing::oracle::{self, LatticePoint};
-use crate::testing::workload::{SplitMix64, rewritten};
+use crate::testing::workload::{SplitMix64, rewritten, without_repeated_ids};
 
 /// Checks that the contacts do not depend on how the facets are written down, bit for bit.
 ///
@@ -27,10 +27,9 @@ pub fn independent_of_facets<C: Debug + PartialEq>(
     seed: u64,
 ) -> Result<(), Violation> {
     let rule = Rule("wall::independent_of_facets");
-    let expected: Vec<C> = contacts_with_all(kernel, sphere, mesh)?;
+    let expected: Vec<C> = reported_with_all(kernel, sphere, mesh)?;
     let mut random = SplitMix64::new(seed);
-    let mut vertices = mesh.vertices().to_vec();
-    let mut facets = facet_ids(mesh);
+    let (mut vertices, mut facets) = without_repeated_ids(mesh);
     let first = vertices.len() as u32;
     let away = DVec3::from_array([0; 3].map(|_| random.range(1.0, 4.0)));
     vertices.extend(
@@ -48,11 +47,11 @@ pub fn independent_of_facets<C: Debug + PartialEq>(
     }
     let rewritten =
         SurfaceMesh::new(vertices.clone(), &facets)?.with_precision(mesh.precision())?;
-    let found = contacts_with_all(kernel, sphere, &rewritten)?;
+    let found = reported_with_all(kernel, sphere, &rewritten)?;
     rule.same_list("contacts with the rewritten wall", &found, &expected)?;
     let (soup, facets) = without_shared_vertices(&vertices, facets, &mut random);
     let rewritten = SurfaceMesh::new(soup, facets)?.with_precision(mesh.precision())?;
-    let found = contacts_with_all(kernel, sphere, &rewritten)?;
+    let found = reported_with_all(kernel, sphere, &rewritten)?;
     let what = "contacts with the wall without shared vertices";
     rule.same_list(what, &found, &expected)
 }
@@ -90,10 +89,10 @@ pub fn independent_of_refinement<C: Into<Contact<DVec3>>>(
     size: f64,
     seed: u64,
 ) -> Result<(), Violation> {
-    let expected = contacts_with_all(kernel, sphere, mesh)?;
-    let refined = rewritten(mesh, seed)?;
-    let found = contacts_with_all(kernel, sphere, &refined)?;
     let rule = Rule("wall::independent_of_refinement");
+    let expected: Vec<Contact> = rule.all_finite(reported_with_all(kernel, sphere, mesh)?)?;
+    let refined = rewritten(mesh, seed)?;
+    let found: Vec<Contact> = rule.all_finite(reported_with_all(kernel, sphere, &refined)?)?;
     rule.same_contacts("contacts with the refined wall", &found, &expected, size)
 }
 
@@ -111,10 +110,12 @@ pub fn overlap_follows_center<V: Vector, B>(
     wall: &B,
 ) -> Result<(), Violation> {
     let moved = Sphere::new(sphere.center + step, sphere.radius);
-    let [old, new] = [sphere, &moved].map(|s| positive_overlap(&contacts(kernel, s, wall)));
+    let rule = Rule("wall::overlap_follows_center");
+    let old = positive_overlap(&rule.contacts(kernel, sphere, wall)?);
+    let new = positive_overlap(&rule.contacts(kernel, &moved, wall)?);
     let size = sphere.radius + sphere.center.length() + step.length();
     let limit = step.length() + 1e-13 * size;
-    Rule("wall::overlap_follows_center").holds((new - old).abs() <= limit, || {
+    rule.holds((new - old).abs() <= limit, || {
         format!("overlap (a length) went from {old:?} to {new:?} over a displacement by {step:?}")
     })
 }
@@ -181,16 +182,16 @@ pub fn finds_local_minima<C: Into<Contact<DVec3>>, F: AsRef<[u32]>>(
     let minima = oracle::local_minima(center, vertices, facets);
     let overlaps = minima.iter().map(|(_, distance)| radius - distance);
     let size = minima.iter().fold(radius, |size, m| size.max(m.1));
+    let place = |&vertex: &LatticePoint| oracle::to_vector(vertex, unit);
+    let vertices = vertices.iter().map(place).collect();
+    let mesh = SurfaceMesh::new(vertices, facets)?.with_precision(0.0)?;
+    let sphere = Sphere::new(place(&center), radius * unit);
+    let contacts: Vec<Contact> = rule.all_finite(reported_with_all(kernel, &sphere, &mesh)?)?;
     if overlaps.clone().any(|overlap| overlap.abs() < 1e-12 * size) {
         return Ok(());
     }
     let mut expected: Vec<f64> = overlaps.filter(|&overlap| overlap > 0.0).collect();
     expected.sort_by(f64::total_cmp);
-    let place = |&vertex: &LatticePoint| oracle::to_vector(vertex, unit);
-    let vertices = vertices.iter().map(place).collect();
-    let mesh = SurfaceMesh::new(vertices, facets)?.with_precision(0.0)?;
-    let sphere = Sphere::new(place(&center), radius * unit);
-    let contacts = contacts_with_all(kernel, &sphere, &mesh)?;
     rule.valid_contacts(&contacts, 0.0)?;
     let mut found: Vec<f64> = contacts.iter().map(|c| c.overlap / unit).collect();
     found.sort_by(f64::total_cmp);
@@ -202,17 +203,13 @@ pub fn finds_local_minima<C: Into<Contact<DVec3>>, F: AsRef<[u32]>>(
 }
 
 /// Returns the contacts with all facets of a mesh.
-fn contacts_with_all<C: Into<T>, T>(
+fn reported_with_all<C>(
     kernel: &mut impl for<'a> NarrowPhase<Sphere<DVec3>, FacetSubset<'a>, Contact = C>,
     sphere: &Sphere<DVec3>,
     mesh: &SurfaceMesh,
-) -> Result<Vec<T>, Violation> {
+) -> Result<Vec<C>, Violation> {
     let wall = Wall::new(mesh.clone());
     let facets: Vec<u32> = (0..mesh.facet_count()).collect();
     let near = FacetSubset::new(&wall, &facets)?;
-    Ok(contacts(kernel, sphere, &near))
-}
-
-fn facet_ids(mesh: &SurfaceMesh) -> Vec<Vec<u32>> {
-    mesh.facets().map(|f| f.vertices().to_vec()).collect()
+    Ok(reported(kernel, sphere, &near))
 }

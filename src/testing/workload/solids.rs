@@ -67,7 +67,8 @@ fn triangles_of_hull(points: &[DVec3]) -> Result<Vec<[u32; 3]>> {
 
 /// Builds a nonconvex rock around the origin of 2 `vertex_count` - 4 triangles, with a radius of about 1.
 ///
-/// The vertices are evenly spread. Their distances from the center vary smoothly, by up to `roughness`.
+/// The vertices are evenly spread. Their distances from the center vary smoothly, by up to `roughness`. The last digits
+/// of the vertices depend on the platform.
 ///
 /// # Errors
 /// Returns an error for fewer than 4 vertices, or a roughness of at least 1.
@@ -102,6 +103,8 @@ pub fn rock(vertex_count: usize, roughness: f64, seed: u64) -> Result<SolidMesh>
 
 /// Builds a torus around z of 2 x `around` x `across` triangles.
 ///
+/// The last digits of the vertices depend on the platform.
+///
 /// # Errors
 /// Returns an error for radii out of range, or fewer than 3 parts in a direction.
 pub fn torus(major: f64, minor: f64, around: u32, across: u32) -> Result<SolidMesh> {
@@ -126,7 +129,8 @@ pub fn torus(major: f64, minor: f64, around: u32, across: u32) -> Result<SolidMe
 
 /// Builds a bolt along z, of length 4 and radius 0.5, with a thread and a hexagonal head.
 ///
-/// It has `around` vertices in each of `rings` rings, and 2 x `around` x `rings` triangles.
+/// It has `around` vertices in each of `rings` rings, and 2 x `around` x `rings` triangles. The last digits of the
+/// vertices depend on the platform.
 ///
 /// # Errors
 /// Returns an error for fewer than 3 vertices in a ring, or fewer than 6 rings.

@@ -63,7 +63,7 @@ impl Hull<'_> {
         let polygons = polygons.into_iter().map(|corners| &polygon[corners]);
         let surface = SurfaceMesh::new(vertices, polygons).ok()?;
         match tolerance {
-            Some(_) => surface.try_into().ok(),
+            Some(_) => ConvexPolyhedron::checked(surface, Some((self, &kept))).ok(),
             // Convex by exact signs.
             None => ConvexPolyhedron::of_convex(surface).ok(),
         }
