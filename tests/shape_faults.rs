@@ -249,7 +249,7 @@ fn periodic_boxes_are_built_from_their_parts() {
 fn many_cavities_in_any_order() {
     let tetrahedron: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
     let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
-    let side = 24;
+    let side = 12;
     let mut points = Vec::new();
     let mut triangles = Vec::new();
     for i in 0..side * side * side {
@@ -277,7 +277,7 @@ fn many_cavities_in_any_order() {
     assert_eq!(error.kind(), ErrorKind::Orientation);
 }
 
-/// Rings in a row, a column and a diagonal. (With a pass over all others for each ring, the row took 24 s.)
+/// Rings in a row, a column and a diagonal. (With a pass over all others for each ring, 20,000 took 24 s.)
 #[test]
 fn many_rings_in_a_row() {
     for along in [DVec2::X, DVec2::Y, DVec2::ONE] {
@@ -285,8 +285,8 @@ fn many_rings_in_a_row() {
             let corners = [DVec2::ZERO, DVec2::X, DVec2::ONE, DVec2::Y];
             corners.map(|corner| corner + along * f64::from(2 * i))
         };
-        let polygon = Polygon::from_rings((0..20_000).map(ring)).unwrap();
-        assert_eq!(polygon.area(), 20_000.0);
+        let polygon = Polygon::from_rings((0..5_000).map(ring)).unwrap();
+        assert_eq!(polygon.area(), 5_000.0);
     }
 }
 
@@ -295,7 +295,7 @@ fn many_rings_in_a_row() {
 fn nested_rings_in_any_order() {
     let mut random = SplitMix64::new(6);
     let (mut good, mut bad) = (0, 0);
-    for _ in 0..3000 {
+    for _ in 0..1000 {
         // Squares of an odd lattice, kept if they do not meet others.
         let mut squares: Vec<[i32; 3]> = Vec::new();
         for _ in 0..40 {
@@ -360,7 +360,7 @@ fn nested_rings_in_any_order() {
             }
         }
     }
-    assert!(good > 500 && bad > 500, "{good} {bad}");
+    assert!(good > 150 && bad > 150, "{good} {bad}");
 }
 
 /// The rotation of small boxes to the coordinates of huge ones underflowed, without a slack for it.

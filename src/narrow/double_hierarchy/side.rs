@@ -17,8 +17,9 @@ use crate::shape::PeriodicBox;
 pub(super) struct Home<V> {
     /// In the coordinates of the mesh; `None` if no side is known.
     point: Option<V>,
-    /// A distance from the point within which there is a facet, or the image of one; `None` if it is not known.
-    reach: Option<f64>,
+    /// The square of a distance from the point within which there is a facet, or the image of one; `None` if it is not
+    /// known.
+    reach_squared: Option<f64>,
 }
 
 impl<V> Home<V> {
@@ -26,10 +27,10 @@ impl<V> Home<V> {
         Self::within(None, point)
     }
 
-    pub(super) fn within(reach: Option<f64>, point: V) -> Self {
+    pub(super) fn within(reach_squared: Option<f64>, point: V) -> Self {
         Self {
             point: Some(point),
-            reach,
+            reach_squared,
         }
     }
 }
@@ -45,8 +46,9 @@ impl<V: Vector> Home<V> {
         before: &Before<V>,
         images: impl FnOnce(V, f64) -> Images<V>,
     ) {
-        let home = self.point.zip(self.reach);
-        self.point = home.and_then(|(home, reach)| {
+        let home = self.point.zip(self.reach_squared);
+        self.point = home.and_then(|(home, reach_squared)| {
+            let reach = reach_squared.sqrt();
             let size = (0..V::DIM).fold(reach, |size, axis| size.max(home[axis].abs()));
             let reach = reach + CARRIED_POINT * size;
             let mut nearest: Option<(f64, u32, V)> = None;
@@ -217,7 +219,7 @@ impl<V: Vector> Way<V> {
     pub(super) fn end(&self, last: &mut Home<V>, center: V, found: &Found<V>, held: Option<usize>) {
         let home = if held.is_some() { self.home } else { center };
         let at = found.minima.get(held.unwrap_or(0));
-        let reach = at.map(|minimum| (center - home + minimum.offset).length());
-        *last = Home::within(reach, home);
+        let reach = at.map(|minimum| center - home + minimum.offset);
+        *last = Home::within(reach.map(V::length_squared), home);
     }
 }

@@ -69,6 +69,6 @@ impl<V: Vector> WallState<V> {
 
     /// Sets that point, and a distance from it within which there is a facet, if it is known.
     pub(in crate::narrow) fn set_home(&mut self, point: V, reach: Option<f64>) {
-        self.home = Home::within(reach, point);
+        self.home = Home::within(reach.map(|reach| reach * reach), point);
     }
 }
