@@ -6,11 +6,8 @@ use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::narrow::{ConvexWall, ConvexWallState};
 use osculate::shape::SegmentMesh;
 use osculate::testing::workload::SplitMix64;
-use osculate::{
-    ConvexPolygon, ConvexPolyhedron, NarrowPhase, PeriodicBox, Placed, Pose2, Pose3, SurfaceMesh,
-    Wall,
-};
-use support::convex::{cases, random, vector};
+use osculate::{ConvexPolygon, NarrowPhase, PeriodicBox, Placed, Pose2, Pose3, SurfaceMesh, Wall};
+use support::convex::{cases, cube_times, random, vector};
 
 /// Returns the contacts with the state, and with a new one.
 macro_rules! kept_and_new {
@@ -21,13 +18,6 @@ macro_rules! kept_and_new {
         kernel.for_each_contact($body, $wall, &mut Default::default(), |c| new.push(c));
         (kept, new)
     }};
-}
-
-fn brick(half: DVec3) -> ConvexPolyhedron {
-    let corner = |i: u32| {
-        half * DVec3::from_array([0, 1, 2].map(|axis| f64::from(i >> axis & 1) * 2.0 - 1.0))
-    };
-    ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>()).unwrap()
 }
 
 /// The vertices of a strip of squares along x, 0.5 wide and 2 long, from `start` on.
@@ -46,7 +36,7 @@ fn strip(start: f64, count: u32) -> Wall {
 /// Facets far from the centroid rotate, by angles that would take the centroid through the wall.
 #[test]
 fn a_floor_that_bends_under_a_plank() {
-    let (plank, mut wall) = (brick(DVec3::new(2.0, 0.25, 0.1)), strip(-4.0, 16));
+    let (plank, mut wall) = (cube_times(DVec3::new(4.0, 0.5, 0.2)), strip(-4.0, 16));
     let body = Placed::new(&plank, Pose3::from_translation(DVec3::Z * 0.09).unwrap());
     let mut state = ConvexWallState::default();
     kept_and_new!(&body, &wall, &mut state);
@@ -63,7 +53,7 @@ fn a_floor_that_bends_under_a_plank() {
 /// The body is many periods away from the mesh.
 #[test]
 fn a_periodic_floor_with_waves() {
-    let cube = brick(DVec3::splat(0.5));
+    let cube = cube_times(DVec3::ONE);
     let at = DVec3::new(1235.2, 0.0, 0.49);
     let body = Placed::new(&cube, Pose3::from_translation(at).unwrap());
     for amplitude in [0.001, -0.001] {
@@ -98,7 +88,7 @@ fn rough_floors_that_deform() {
     let mut total = 0;
     for case in 0..cases(300) {
         let half = DVec3::from_array([0; 3].map(|_| 10.0_f64.powf(random.range(-1.0, 0.0))));
-        let shape = brick(half);
+        let shape = cube_times(half * 2.0);
         let amplitude = 0.15 * half.z.min(0.5);
         let is_periodic = random.below(2) == 0;
         let columns = |random: &mut SplitMix64| {

@@ -147,16 +147,8 @@ fn holds(body: &Body, x: DVec3) -> bool {
 fn closed_boxes() {
     let mut random = random(73);
     let corner = |i: u32| support::convex::corner(i) * 2.0 - DVec3::ONE;
-    let faces = [
-        [0, 2, 3, 1],
-        [4, 5, 7, 6],
-        [0, 1, 5, 4],
-        [2, 6, 7, 3],
-        [0, 4, 6, 2],
-        [1, 3, 7, 5],
-    ];
-    let faces = faces.map(|face: [u32; 4]| face.to_vec()).to_vec();
-    let mesh = SurfaceMesh::new((0..8).map(corner).collect(), faces).unwrap();
+    let corners = (0..8).map(corner).collect();
+    let mesh = SurfaceMesh::new(corners, support::convex::BOX_FACES).unwrap();
     let (mut total, count) = (0, cases(300));
     for case in 0..count {
         let shape = polyhedron(&mut random, 0.5);

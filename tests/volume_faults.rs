@@ -4,8 +4,8 @@ use osculate::glam::{DQuat, DVec3};
 use osculate::narrow::{IntersectionKind, MeshWall, MeshWallContact, MeshWallState};
 use osculate::testing::workload;
 use osculate::{
-    CommonPlane, ContactVolume, ConvexPolyhedron, ElasticBed, MeshMesh, NarrowPhase, Placed, Pose3,
-    SurfaceMesh, Wall,
+    CommonPlane, ContactVolume, ConvexPolyhedron, ElasticBed, MeshMesh, NarrowPhase, PeriodicBox,
+    Placed, Pose3, SurfaceMesh, Wall,
 };
 
 fn block(low: DVec3, high: DVec3) -> ConvexPolyhedron {
@@ -174,4 +174,24 @@ fn swapped_blocks_in_world_coordinates() {
             );
         }
     }
+}
+
+/// `MeshWall` takes the mesh alone: the period of the wall moves no side to an image.
+#[test]
+fn sides_do_not_depend_on_the_period() {
+    let mut wall = table([-4.0, 4.0]);
+    let body = Placed::new(cube(DVec3::Z * -0.25), Pose3::IDENTITY);
+    let mut sides = Vec::new();
+    for height in [0.0, 2.0] {
+        let mut state = MeshWallState::from_side(DVec3::Z * (height + 2.0));
+        let mut periodic = state.clone();
+        let period = PeriodicBox::orthogonal(DVec3::splat(-4.0), DVec3::splat(3.0), [true; 3]);
+        wall.set_vertices(&corners([-4.0, 4.0], height)).unwrap();
+        wall.set_period(None);
+        sides.push(MeshWall::new().contact_with(&body, &wall, &mut state));
+        wall.set_period(Some(period.unwrap()));
+        let found = MeshWall::new().contact_with(&body, &wall, &mut periodic);
+        assert_eq!(sides.last().unwrap(), &found);
+    }
+    assert!(sides[0].unwrap().area_vector().z < 0.0);
 }

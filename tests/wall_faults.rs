@@ -1,5 +1,7 @@
 //! Spheres at walls: faults that were found by reading the code.
 
+mod support;
+
 use osculate::glam::{DVec2, DVec3};
 use osculate::shape::SegmentMesh;
 use osculate::testing::workload;
@@ -8,25 +10,20 @@ use osculate::{
     WallState, narrow::WallSides,
 };
 
+use support::convex::{BOX_FACES, corner};
+
 fn solid() -> DoubleHierarchy {
     DoubleHierarchy::new().with_sides(WallSides::Solid)
 }
 
 fn boxes(list: &[[DVec3; 2]]) -> SurfaceMesh {
-    let quads = [
-        [0, 2, 3, 1],
-        [4, 5, 7, 6],
-        [0, 1, 5, 4],
-        [2, 6, 7, 3],
-        [0, 4, 6, 2],
-        [1, 3, 7, 5],
-    ];
     let (mut vertices, mut facets) = (Vec::new(), Vec::new());
     for ends in list {
         let first = vertices.len() as u32;
-        let corner = |i: usize| DVec3::new(ends[i & 1].x, ends[i >> 1 & 1].y, ends[i >> 2].z);
+        let [low, high] = *ends;
+        let corner = |i: u32| low + (high - low) * corner(i);
         vertices.extend((0..8).map(corner));
-        facets.extend(quads.map(|quad| quad.map(|i: u32| i + first)));
+        facets.extend(BOX_FACES.map(|quad| quad.map(|i| i + first)));
     }
     SurfaceMesh::new(vertices, facets).unwrap()
 }

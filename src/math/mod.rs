@@ -25,7 +25,7 @@ pub(crate) mod tolerance;
 mod vector;
 mod wide;
 
-pub(crate) use angle::angle;
+pub(crate) use angle::{angle, positive_angle};
 pub use closest::{
     ClosestPoint, Location, closest_on_polygon, closest_on_segment, closest_on_triangle,
 };

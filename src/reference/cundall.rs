@@ -52,11 +52,7 @@ pub fn cundall_common_plane<V: Vector>(
         near - far + m.dot(relative.translation())
     };
     let length = start.length();
-    let normal = if length.is_finite() {
-        direction(start, length)
-    } else {
-        None
-    };
+    let normal = direction(start, length).filter(|_| length.is_finite());
     let normal = normal.unwrap_or(V::X);
     let mut best = CundallPlane {
         normal,

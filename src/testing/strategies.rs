@@ -107,8 +107,8 @@ pub fn to_sphere<V: Vector>((center, radius): (LatticePoint, i64)) -> Sphere<V> 
 
 /// Generates up to `max_count` equal spheres on the faces of linked cells, to a few ulps.
 ///
-/// There are at least two, if `max_count` allows. The cells are as wide as a diameter. This is where rounding could make
-/// a grid lose pairs.
+/// There are at least two, if `max_count` allows. The cells are as wide as a diameter. This is where rounding could
+/// make a grid lose pairs.
 pub fn spheres_at_cell_faces<V: Vector>(max_count: usize) -> impl Strategy<Value = Vec<Sphere<V>>> {
     let place = prop::array::uniform3((0_i32..4, -3_i32..=3));
     (

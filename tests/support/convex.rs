@@ -25,6 +25,16 @@ pub(crate) fn corner(i: u32) -> DVec3 {
     DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into())
 }
 
+/// The faces of a box, by the numbers of its corners.
+pub(crate) const BOX_FACES: [[u32; 4]; 6] = [
+    [0, 2, 3, 1],
+    [4, 5, 7, 6],
+    [0, 1, 5, 4],
+    [2, 6, 7, 3],
+    [0, 4, 6, 2],
+    [1, 3, 7, 5],
+];
+
 /// A box around the origin.
 pub(crate) fn cube_times(sides: DVec3) -> ConvexPolyhedron {
     let corners = (0..8).map(|i| (corner(i) - DVec3::splat(0.5)) * sides);

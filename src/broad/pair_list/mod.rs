@@ -152,10 +152,10 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
 
     /// Brings the list up to date with `count` bodies, and returns whether it was rebuilt.
     ///
-    /// Stores the bounding spheres `sphere(i)`. If one of them has left its inflated sphere, or the number of
-    /// bodies has changed, the list is rebuilt. Pairs of both the old and the new list keep their data; other
-    /// pairs start with `T::default()`. Bodies keep their indices if their number changes. The first update rebuilds, and so does the first one after
-    /// [`clear`](Self::clear) or [`renumber`](Self::renumber).
+    /// Stores the bounding spheres `sphere(i)`. If one of them has left its inflated sphere, or the number of bodies
+    /// has changed, the list is rebuilt. Pairs of both the old and the new list keep their data; other pairs start with
+    /// `T::default()`. Bodies keep their indices if their number changes. The first update rebuilds, and so does the
+    /// first one after [`clear`](Self::clear) or [`renumber`](Self::renumber).
     ///
     /// Cost: O(bodies) if the list is kept, about 2 ns each and 5 ns in a periodic box. A rebuild costs one
     /// rebuild of the broad phase and O(bodies + pairs). Nothing is allocated once the buffers have grown.

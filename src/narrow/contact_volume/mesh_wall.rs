@@ -69,11 +69,11 @@ pub struct MeshWall {
 
 /// The state of a body at an open wall, kept from step to step. Keep one for each pair.
 ///
-/// It stores on which side of the wall the body belongs. If [`set_vertices`](Wall::set_vertices) deforms the wall before
-/// the contact begins, the side is relative to the facet that was nearest to the center, however far it moves. A wall
-/// that passes the whole body between two calls makes no contact, and is not noticed. With the feature `serde` the side is
-/// written, for restarts, but not the wall. The state of another wall counts as new. So does a state that missed an
-/// update of the vertices.
+/// It stores on which side of the wall the body belongs. If [`set_vertices`](Wall::set_vertices) deforms the wall
+/// before the contact begins, the side is relative to the facet that was nearest to the center, however far it moves. A
+/// wall that passes the whole body between two calls makes no contact, and is not noticed. With the feature `serde` the
+/// side is written, for restarts, but not the wall. The state of another wall counts as new. So does a state that
+/// missed an update of the vertices.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MeshWallState {
@@ -235,8 +235,9 @@ impl MeshWall {
 
     /// Returns whether home is behind the part of a wall inside the body, if the wall ends there.
     ///
-    /// If the way from the center to home crosses the wall, home is not on the side of the center. Otherwise both are on
-    /// one side, or the way passes beside the rim. Inside the body's box, that is where it crosses the plane of the part.
+    /// If the way from the center to home crosses the wall, home is not on the side of the center. Otherwise both are
+    /// on one side, or the way passes beside the rim. Inside the body's box, that is where it crosses the plane of the
+    /// part.
     fn is_behind_part(
         &mut self,
         views: &[SolidView; 2],
@@ -325,7 +326,7 @@ impl MeshWallState {
         // Facets that were farther away have not passed home. If all were, it stays where it is.
         let reach = wall.deformation_since(self.stamp);
         self.side.set_home(home, reach);
-        wall.recall(&mut self.side, relative.inverse_transform_point(center));
+        wall.follow(&mut self.side, None);
         relative.transform_point(self.side.home().unwrap_or(home))
     }
 }

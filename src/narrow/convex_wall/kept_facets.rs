@@ -46,8 +46,8 @@ impl KeptFacets {
         &self.faces
     }
 
-    /// Begins a search, and returns the margin for it: about eight steps. It is 0 if nothing need be kept since the body
-    /// moves fast.
+    /// Begins a search, and returns the margin for it: about eight steps. It is 0 if nothing need be kept since the
+    /// body moves fast.
     pub(super) fn begin(&mut self, scene: &Scene) -> f64 {
         let step = self.moved(scene) / f64::from(self.steps);
         let [center] = scene.centers[..] else {

@@ -84,8 +84,8 @@ const NEAR: f64 = 4.0;
 ///   the contacts of a long prism and the extruded wall: two in a wedge, otherwise one.
 ///
 /// Tolerance: 2^-44 of the body's size, its distance from the origin of the mesh, or in space the size of the largest
-/// facet, whichever is largest. Depths that differ by less are equal. Contacts with the same plane are one, if need be to the
-/// [precision](crate::SurfaceMesh::precision) of the mesh.
+/// facet, whichever is largest. Depths that differ by less are equal. Contacts with the same plane are one, if need be
+/// to the [precision](crate::SurfaceMesh::precision) of the mesh.
 ///
 /// Cost: O(log n + k F) for k facets near the body and F faces; O(log n) more for each facet with a minimum on its
 /// border, and O(c^2) for c contacts of one body. Facets as large as the body that cross in it, and facets around one

@@ -1,13 +1,11 @@
 //! Sheets of a wall: which minima are connected with deeper points, and which facets belong to a contact.
 
-use std::f64::consts::TAU;
-
 use glam::DVec3;
 use smallvec::SmallVec;
 
 use super::{ConvexWall, NEAR, NearFacet, Scene};
 use crate::math::tolerance::{FACET_SHAPE, STRICT};
-use crate::math::{angle, closest_on_polygon, closest_on_segment, direction};
+use crate::math::{closest_on_polygon, closest_on_segment, direction, positive_angle};
 
 /// Up to this many facets are compared with each other. Among more, the tree of the wall finds those nearby.
 pub(super) const FEW: usize = 64;
@@ -264,10 +262,7 @@ impl ConvexWall {
         // The front is on the left of the first way, and on the right of the second one.
         [axis, -axis].into_iter().any(|axis| {
             let [first, second] = [a.front().cross(axis), axis.cross(b.front())];
-            let angle = |way: DVec3| {
-                let angle = angle(axis.cross(first).dot(way), first.dot(way));
-                if angle < 0.0 { angle + TAU } else { angle }
-            };
+            let angle = |way: DVec3| positive_angle(axis.cross(first).dot(way), first.dot(way));
             let is_between = |third: &NearFacet| {
                 let across = third.normal.cross(axis);
                 let id = |facet: &NearFacet| (facet.image, facet.facet);

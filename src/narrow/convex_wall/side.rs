@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use super::parts::{Branches, View};
 use super::rim::inside;
 use super::sheet::{FEW, common_segment, least_part};
-use super::{ConvexWall, ConvexWallState, NEAR, NearFacet, Scene};
+use super::{ConvexWall, ConvexWallContact, ConvexWallState, NEAR, NearFacet, Scene};
 use crate::math::tolerance::STRICT;
 use crate::math::{Vector, closest_on_polygon, closest_on_segment, direction};
 use crate::narrow::{Wall, WallMesh, WallSides};
@@ -250,17 +250,11 @@ impl ConvexWall {
     ) {
         let reach = |home: DVec3| {
             let home = scene.centroid + scene.rotation * home;
-            let distances = self
-                .contacts
-                .iter()
-                .map(|contact| contact.point.distance(home));
-            let nearest = distances.reduce(f64::min);
-            nearest.map(|distance| distance + NEAR * scene.tolerance)
+            reach_of(&self.contacts, home, scene.tolerance)
         };
         let Some(home) = home else {
-            state
-                .wall
-                .set_home(scene.local_centroid, reach(DVec3::ZERO));
+            let reach = reach(DVec3::ZERO);
+            state.wall.set_home(scene.local_centroid, reach);
             return;
         };
         let opposite = self.contacts.iter().find_map(|contact| {
@@ -270,9 +264,8 @@ impl ConvexWall {
             (through > 0.0 && is_open(scene.wall, images(), [home, back])).then_some(back)
         });
         let home = opposite.unwrap_or(home);
-        state
-            .wall
-            .set_home(scene.local_centroid + home, reach(home));
+        let reach = reach(home);
+        state.wall.set_home(scene.local_centroid + home, reach);
     }
 }
 
@@ -374,6 +367,19 @@ impl Scene<'_> {
     fn image_of_centroid(&self, center: DVec3) -> DVec3 {
         center + self.rotation.transpose() * self.centroid
     }
+}
+
+/// Returns a distance from home within which there is a facet, if there are contacts.
+pub(super) fn reach_of<V: Vector>(
+    contacts: &[ConvexWallContact<V>],
+    home: V,
+    tolerance: f64,
+) -> Option<f64> {
+    let distances = contacts
+        .iter()
+        .map(|contact| (contact.point - home).length());
+    let nearest = distances.reduce(f64::min);
+    nearest.map(|distance| distance + NEAR * tolerance)
 }
 
 /// Returns whether no facet is between two points, given from the images of the centroid.

@@ -110,8 +110,8 @@ pub(super) struct Facing<V> {
     is_crossed: bool,
     /// The height of the center above the plane of the facet that faces it most.
     most: f64,
-    /// The normal whose line is last in lexicographic order, of opposite ones the last, and whether home is behind its facet. A line
-    /// has no direction, so reversed facets give the same line. `None` if no facet has an area.
+    /// The normal whose line is last in lexicographic order, of opposite ones the last, and whether home is behind its
+    /// facet. A line has no direction, so reversed facets give the same line. `None` if no facet has an area.
     highest: Option<(V, bool)>,
 }
 

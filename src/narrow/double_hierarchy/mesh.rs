@@ -71,8 +71,8 @@ pub trait WallIndex: Clone + Debug + Send + Sync {
     /// Prepares a ball for [`may_hold`](Self::may_hold).
     fn probe(&self, ball: Ball<Self::Vector>) -> Self::Probe;
 
-    /// Adds facets within reach, and the minima of the distance to them. An edge or vertex belongs to its first facet in
-    /// the mesh.
+    /// Adds facets within reach, and the minima of the distance to them. An edge or vertex belongs to its first facet
+    /// in the mesh.
     fn search(
         &self,
         slots: impl ExactSizeIterator<Item = u32>,

@@ -51,20 +51,17 @@ impl<V: Vector> Home<V> {
             let reach = reach_squared.sqrt();
             let size = (0..V::DIM).fold(reach, |size, axis| size.max(home[axis].abs()));
             let reach = reach + CARRIED_POINT * size;
-            let mut nearest: Option<(f64, u32, V)> = None;
+            let (mut nearest, mut from) = ((f64::INFINITY, u32::MAX), home);
             for image in images(home, reach) {
                 before.tree.for_each_within(reach, image, |facet| {
                     let distance = index.distance_squared_before(facet, image, &before.vertices);
-                    let is_nearer = |&(least, other, _): &(f64, u32, V)| {
-                        distance < least || distance == least && facet < other
-                    };
-                    if nearest.as_ref().is_none_or(is_nearer) {
-                        nearest = Some((distance, facet, image));
+                    if (distance, facet) < nearest {
+                        (nearest, from) = ((distance, facet), image);
                     }
                 });
             }
-            let (_, facet, image) = nearest?;
-            Some(index.carried(facet, image, &before.vertices))
+            let facet = nearest.1;
+            (facet < index.facet_count()).then(|| index.carried(facet, from, &before.vertices))
         });
     }
 

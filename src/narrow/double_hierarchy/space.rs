@@ -272,10 +272,8 @@ impl WallIndex for SurfaceIndex {
 
     fn distance_squared_before(&self, facet: u32, point: DVec3, before: &[DVec3]) -> f64 {
         let triangles = path::fan(self.ids(facet)).map(|ids| ids.map(|id| before[id as usize]));
-        let distances = triangles.map(|corners| closest_on_triangle(point, corners));
-        distances.fold(f64::INFINITY, |least, closest| {
-            least.min(closest.distance_squared)
-        })
+        let distance = |corners| closest_on_triangle(point, corners).distance_squared;
+        triangles.map(distance).fold(f64::INFINITY, f64::min)
     }
 
     fn carried(&self, facet: u32, point: DVec3, before: &[DVec3]) -> DVec3 {

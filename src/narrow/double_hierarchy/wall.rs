@@ -25,8 +25,8 @@ use crate::shape::{Aabb, BoxTree, Feature, Lazy, PeriodicBox, Stamp, SurfaceMesh
 /// Clones share the mesh and the tree: a clone costs O(1) and has its own pose. [`Wall::from`] takes an
 /// `Arc` of a mesh that you use elsewhere.
 ///
-/// Cost: O(n log n) to build, about 340 bytes per triangle besides the mesh. A wall that deforms takes about 100 more: it
-/// keeps its last vertices and their tree.
+/// Cost: O(n log n) to build, about 340 bytes per triangle besides the mesh. A wall that deforms takes about 100 more:
+/// it keeps its last vertices and their tree.
 ///
 /// ```
 /// use osculate::{DoubleHierarchy, NarrowPhase, Pose3, Sphere, SurfaceMesh, Wall};
@@ -404,11 +404,24 @@ impl<M: WallMesh> Wall<M> {
     ///
     /// Forgets the side of another wall, or of a state that missed an update.
     pub(in crate::narrow) fn recall(&self, state: &mut WallState<M::Vector>, center: M::Vector) {
+        self.follow(state, self.period.as_ref());
+        if let Some(period) = &self.period {
+            state.home.wrap(center, period, &self.pose);
+        }
+    }
+
+    /// The same, but the side stays where it is if the vertices have not moved. Without a period the mesh alone counts,
+    /// even if it repeats.
+    pub(in crate::narrow) fn follow(
+        &self,
+        state: &mut WallState<M::Vector>,
+        period: Option<&PeriodicBox<M::Vector>>,
+    ) {
         let (home, stamp) = (&mut state.home, state.nearby.stamp());
         let Shared { index, before, .. } = &*self.shared;
         if stamp == before.stamp && stamp != Stamp::NONE {
             home.carry(index, before, |home, reach| {
-                let Some(period) = &self.period else {
+                let Some(period) = period else {
                     return Images::from_elem(home, 1);
                 };
                 let bounds = before.tree.bounds();
@@ -417,9 +430,6 @@ impl<M: WallMesh> Wall<M> {
             });
         } else if stamp != self.shared.stamp && stamp != Stamp::NONE {
             *home = Home::default();
-        }
-        if let Some(period) = &self.period {
-            home.wrap(center, period, &self.pose);
         }
     }
 }

@@ -15,8 +15,8 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
     /// Cost: O(n log n) for n bodies; allocates.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Index`] if two bodies get the same new index, and [`ErrorKind::TooMany`] if one is not below
-    /// [`MAX_COUNT`](crate::math::MAX_COUNT). The list is then unchanged.
+    /// Returns [`ErrorKind::Index`] if two bodies get the same new index, and [`ErrorKind::TooMany`] if one is not
+    /// below [`MAX_COUNT`](crate::math::MAX_COUNT). The list is then unchanged.
     pub fn renumber(&mut self, new_index: impl Fn(usize) -> Option<usize>) -> Result<()> {
         // After an update that failed, the numbers of tracks and centers may differ.
         let count = self.tracks.len().max(self.centers.len());

@@ -116,8 +116,8 @@ impl PartialEq for Side {
 
 impl Eq for Side {}
 
-/// Returns the first corner of a simple ring in ascending order of x, then y, and how often the ring winds around points
-/// inside: 1 or -1. The turn at this corner decides, which is never flat.
+/// Returns the first corner of a simple ring in ascending order of x, then y, and how often the ring winds around
+/// points inside: 1 or -1. The turn at this corner decides, which is never flat.
 fn first_corner(corners: &[DVec2]) -> (DVec2, i32) {
     let count = corners.len();
     let is_lower = |i: usize, j: usize| lexicographic(corners[i], corners[j]).is_lt();

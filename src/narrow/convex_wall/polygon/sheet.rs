@@ -1,14 +1,12 @@
 //! Sheets of a wall of segments: which minima are connected with deeper points, and which segments belong to a
 //! contact.
 
-use std::f64::consts::TAU;
-
 use glam::DVec2;
 use smallvec::SmallVec;
 
 use super::line::Interval;
 use super::{NearSegment, PolygonWall, Scene};
-use crate::math::{angle, closest_on_segment};
+use crate::math::{closest_on_segment, positive_angle};
 use crate::narrow::convex_wall::NEAR;
 use crate::narrow::convex_wall::sheet::{FEW, SAME_WAY};
 
@@ -61,10 +59,7 @@ impl PolygonWall {
             let (Some(first), Some(second)) = (first, second) else {
                 return false;
             };
-            let angle = |way: DVec2| {
-                let angle = angle(side * first.perp_dot(way), first.dot(way));
-                if angle < 0.0 { angle + TAU } else { angle }
-            };
+            let angle = |way: DVec2| positive_angle(side * first.perp_dot(way), first.dot(way));
             let mut is_single = true;
             self.for_each_near(here, scene, |_, third| {
                 let [from, to] = third.line.ends();

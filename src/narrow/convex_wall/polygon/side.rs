@@ -8,7 +8,7 @@ use crate::math::tolerance::STRICT;
 use crate::math::{closest_on_segment, direction};
 use crate::narrow::WallSides;
 use crate::narrow::convex_wall::parts::{Branches, Parts, View};
-use crate::narrow::convex_wall::side::is_open;
+use crate::narrow::convex_wall::side::{is_open, reach_of};
 use crate::narrow::convex_wall::{ConvexWallState, NEAR};
 
 impl PolygonWall {
@@ -125,12 +125,7 @@ impl PolygonWall {
         });
         let home = opposite.or(home).unwrap_or_default();
         let from = scene.relative.transform_vector(home);
-        let distances = self
-            .contacts
-            .iter()
-            .map(|contact| contact.point.distance(from));
-        let nearest = distances.reduce(f64::min);
-        let reach = nearest.map(|distance| distance + NEAR * scene.tolerance);
+        let reach = reach_of(&self.contacts, from, scene.tolerance);
         state.wall.set_home(scene.centroid + home, reach);
     }
 }

@@ -11,8 +11,8 @@ impl Hull<'_> {
     /// Returns the facets of a surface with a point of the hull in front of them by more than `slack`.
     ///
     /// `points` has the point of each vertex of the surface. The hull is convex by exact signs, so a walk uphill along
-    /// its edges ends at a support point even if the surface is not convex. A walk starts at a corner of the facet. On a
-    /// surface that is almost convex, this corner is close to the support point.
+    /// its edges ends at a support point even if the surface is not convex. A walk starts at a corner of the facet. On
+    /// a surface that is almost convex, this corner is close to the support point.
     pub(in crate::shape::convex) fn facets_behind(
         &self,
         surface: &SurfaceMesh,
