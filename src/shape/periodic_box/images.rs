@@ -86,7 +86,7 @@ impl<V: Vector> PeriodicBox<V> {
                 (0.0, 0.0)
             };
             // Far out, indices exceed an i32.
-            (0..=(last - first) as i64).map(move |k| first + k as f64)
+            (0..=(last - first) as i32).map(move |k| first + f64::from(k))
         };
         let within = |counts: [f64; 3], axis: usize| {
             axis >= V::DIM
