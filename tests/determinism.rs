@@ -1,12 +1,11 @@
-//! One hash of the results of all kernels over a fixed corpus: the same in debug and release, and
+//! A hash of the results of each kernel over a fixed corpus: the same in debug and release, and
 //! for any number of threads. The corpus uses only + - * / and sqrt, so it is the same everywhere.
 
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::narrow::{
-    ConvexConvex, ConvexWall, ConvexWallState, MeshWall, PolygonPolygon, SphereConvex,
-    SphereVolume, TetConvex, TetTet, WallSides,
+    ConvexConvex, ConvexWall, ConvexWallState, PolygonPolygon, SphereConvex, WallSides,
 };
-use osculate::shape::{Polygon, SegmentMesh, TetMesh};
+use osculate::shape::{Polygon, SegmentMesh};
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
     BroadPhase, BruteForce, CommonPlane, CommonPlaneContact, ContactVolume, ConvexPolygon,
@@ -14,9 +13,6 @@ use osculate::{
     NarrowPhase, Periodic, PeriodicBox, Placed, Pose2, Pose3, SolidMesh, Sphere, SphereSphere,
     SurfaceMesh, Vector, Wall,
 };
-
-/// If results change on purpose, the failing test prints the line to put here.
-const PINNED: u64 = 0x3f0c5d2ef742dcb7;
 
 /// FNV-1a: G. Fowler, L. C. Noll, K.-P. Vo.
 #[derive(Clone)]
@@ -315,7 +311,7 @@ fn spheres_at_solids(hash: &mut Hash) {
     let cubes = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1]];
     let mut solids: Vec<SolidMesh> = vec![workload::cubes(&cubes, 0.75).unwrap()];
     solids.extend((0..3).map(|_| stone(&mut random)));
-    let mut kernel = DoubleHierarchy::new().with_sides(WallSides::Solid);
+    let mut kernel = DoubleHierarchy::new().with_sides(WallSides::Front);
     for case in 0..100 {
         let solid = &solids[case % 4];
         let at = random.in_ball() * 1.5;
@@ -326,75 +322,44 @@ fn spheres_at_solids(hash: &mut Hash) {
         };
         let ball = Sphere::new(at, [0.25, 0.75][case / 4 % 2]);
         let body = Placed::new(solid, Pose3::new(random.rotation(), DVec3::ZERO).unwrap());
-        hash.debug(&SphereVolume::new().contact(&ball, &body));
         let mut wall = Wall::new(SurfaceMesh::from(solid.clone()));
         wall.set_pose(body.pose);
         kernel.for_each_contact(&ball, &wall, &mut Default::default(), |c| hash.debug(&c));
         if let Ok(convex) = ConvexPolyhedron::try_from(solid.surface().clone()) {
             let body = Placed::new(&convex, body.pose);
-            hash.debug(&SphereVolume::new().contact(&ball, &body));
             hash.debug(&SphereConvex::new().contact(&ball, &body));
         }
     }
 }
 
-/// Solids and a polyhedron at an open floor: in front, behind, and over the rim; and a polyhedron at a solid.
-fn volumes_at_walls(hash: &mut Hash) {
+/// A polyhedron at a solid.
+fn mixed_volumes(hash: &mut Hash) {
     let mut random = SplitMix64::new(7);
-    let corner = |i: u32| [f64::from(i % 5) - 2.0, f64::from(i / 5) - 2.0];
-    let vertices = (0..25).map(|i| {
-        let [x, y] = corner(i);
-        DVec3::new(x, y, 0.0625 * random.below(5) as f64)
-    });
-    let cells = (0..16).map(|cell| cell / 4 * 5 + cell % 4);
-    let triangles = cells.flat_map(|a| [[a, a + 1, a + 6], [a, a + 6, a + 5]]);
-    let mesh = SurfaceMesh::new(vertices.collect(), triangles).unwrap();
-    let wall = Wall::new(mesh);
-    let solids: Vec<SolidMesh> = (0..3).map(|_| stone(&mut random)).collect();
+    let stone = stone(&mut random);
     let corners = polyhedron_corners(14, &mut random);
     let block = ConvexPolyhedron::from_convex_hull(&corners).unwrap();
-    let (mut kernel, mut mesh) = (MeshWall::new(), MeshMesh::new());
-    let mut counts = [0; 2];
-    for case in 0..80 {
+    let mut kernel = MeshMesh::new();
+    let mut count = 0;
+    for _ in 0..20 {
         let shift = [1.5, 1.5, 0.5].map(|reach| random.range(-reach, reach));
         let pose = Pose3::new(random.rotation(), DVec3::from_array(shift)).unwrap();
-        let contact = match solids.get(case % 4) {
-            Some(solid) => kernel.contact(&Placed::new(solid, pose), &wall),
-            None => {
-                let body = Placed::new(&block, pose);
-                let stone = Placed::new(&solids[0], Pose3::IDENTITY);
-                let mixed: Option<ContactVolume<DVec3>> = mesh.contact(&body, &stone);
-                hash.debug(&mixed);
-                kernel.contact(&body, &wall)
-            }
-        };
-        if let Some(contact) = contact {
-            counts[usize::from(contact.parted().is_some())] += 1;
-        }
+        let body = Placed::new(&block, pose);
+        let stone = Placed::new(&stone, Pose3::IDENTITY);
+        let contact: Option<ContactVolume<DVec3>> = kernel.contact(&body, &stone);
+        count += usize::from(contact.is_some());
         hash.debug(&contact);
     }
-    assert!(counts.iter().all(|&count| count > 10), "{counts:?}");
+    assert!(count > 5, "{count}");
 }
 
-/// Hulls, their tetrahedra, and polygons.
-fn volumes_of_parts(hash: &mut Hash) {
+/// Hulls, and polygons.
+fn convex_volumes(hash: &mut Hash) {
     let mut random = SplitMix64::new(15);
     let mut count = 0;
     for case in 0..60 {
         let hulls = [0; 2].map(|_| {
             let corners = polyhedron_corners([4, 8, 14][case % 3], &mut random);
             ConvexPolyhedron::from_convex_hull(&corners).unwrap()
-        });
-        let meshes = hulls.each_ref().map(|hull| {
-            let mut vertices = hull.vertices().to_vec();
-            let center = vertices.len() as u32;
-            vertices.push(hull.centroid());
-            let fans = hull.surface().facets().flat_map(|f| {
-                let ids = f.vertices().to_vec();
-                (2..ids.len()).map(move |i| [center, ids[0], ids[i - 1], ids[i]])
-            });
-            let tetrahedra = fans.collect();
-            TetMesh::new(vertices, tetrahedra).unwrap()
         });
         let polygons = [0; 2].map(|_| {
             let corner = |i: u32| {
@@ -409,55 +374,54 @@ fn volumes_of_parts(hash: &mut Hash) {
         let pose_2d = Pose2::new_normalize(turn, there.truncate()).unwrap();
         let a = Placed::new(&hulls[0], Pose3::IDENTITY);
         let b = Placed::new(&hulls[1], pose);
-        let tets = [
-            Placed::new(&meshes[0], Pose3::IDENTITY),
-            Placed::new(&meshes[1], pose),
-        ];
         let flat = [
             Placed::new(&polygons[0], Pose2::IDENTITY),
             Placed::new(&polygons[1], pose_2d),
         ];
-        let mut see = |volume: Option<ContactVolume<DVec3>>| {
-            count += usize::from(volume.is_some());
-            hash.debug(&volume);
-        };
-        see(ConvexConvex::new().contact(&a, &b));
-        see(TetTet::new().contact(&tets[0], &tets[1]));
-        see(TetConvex::new().contact(&tets[0], &b));
+        let volume = ConvexConvex::new().contact(&a, &b);
+        count += usize::from(volume.is_some());
+        hash.debug(&volume);
         hash.debug(&PolygonPolygon::new().contact(&flat[0], &flat[1]));
     }
-    assert!(count > 100, "{count}");
+    assert!(count > 20, "{count}");
 }
 
 #[test]
 fn answers_are_pinned() {
-    let mut hash = Hash(0xcbf2_9ce4_8422_2325);
-    let mut parts = Vec::new();
     type Step = fn(&mut Hash);
-    let steps: [(&str, Step); 11] = [
-        ("broad phases and spheres, 3D", broad_phases::<DVec3>),
-        ("broad phases and discs, 2D", broad_phases::<DVec2>),
-        ("double hierarchy", walls),
-        ("common plane", polyhedra),
-        ("contact volumes", volumes),
-        ("contact manifolds", manifolds),
-        ("polyhedra at walls", polyhedra_at_walls),
-        ("polygons at walls", polygons_at_walls),
-        ("spheres at solids", spheres_at_solids),
-        ("volumes at walls", volumes_at_walls),
-        ("volumes of parts", volumes_of_parts),
+    let steps: [(&str, Step, u64); 11] = [
+        (
+            "broad phases and spheres, 3D",
+            broad_phases::<DVec3>,
+            0x3d6d75cc9635bf38,
+        ),
+        (
+            "broad phases and discs, 2D",
+            broad_phases::<DVec2>,
+            0x1991253932351a1e,
+        ),
+        ("double hierarchy", walls, 0x2082378e4a8b9021),
+        ("common plane", polyhedra, 0x8398f7b377dab0c6),
+        ("contact volumes", volumes, 0x8862db43f2a7d054),
+        ("contact manifolds", manifolds, 0x4b01dd796d6236b3),
+        ("polyhedra at walls", polyhedra_at_walls, 0x1e51f53673e9aa3e),
+        ("polygons at walls", polygons_at_walls, 0xc0e7a20815f6d672),
+        ("spheres at solids", spheres_at_solids, 0x220cd93cab669261),
+        ("mixed volumes", mixed_volumes, 0xcee8b630c47b45be),
+        ("convex volumes", convex_volumes, 0xc8a0e23f91144f24),
     ];
-    for (name, step) in steps {
+    let hashes = steps.map(|(name, step, pinned)| {
+        let mut hash = Hash(0xcbf2_9ce4_8422_2325);
         step(&mut hash);
-        parts.push(format!("{:#018x} after {name}", hash.0));
+        (name, hash.0, pinned)
+    });
+    for (name, found, _) in hashes {
+        println!("{name}: {found:#018x}");
     }
-    let found = hash.0;
-    assert_eq!(
-        found,
-        PINNED,
-        "\n{}\nconst PINNED: u64 = {found:#018x};",
-        parts.join("\n")
-    );
+    let changed = hashes.iter().filter(|(_, found, pinned)| found != pinned);
+    // If results change on purpose, the numbers printed above replace those of the list.
+    let changed: Vec<_> = changed.map(|(name, ..)| name).collect();
+    assert!(changed.is_empty(), "{changed:?}");
 }
 
 #[cfg(feature = "rayon")]
