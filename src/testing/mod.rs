@@ -16,7 +16,7 @@
 //! dev-dependencies, this file is a test of your kernel:
 //!
 //! ```ignore
-#![doc = include_str!("../../tests/own_kernel.rs")]
+#![doc = include_str!("../../tests/library/own_kernel.rs")]
 //! ```
 //!
 //! It finds wrong gaps, asymmetry and wrong normals. For other mistakes add

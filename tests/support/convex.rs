@@ -7,14 +7,9 @@ use osculate::{ConvexPolygon, ConvexPolyhedron, Placed};
 pub(crate) type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
 pub(crate) type Flat<'a> = Placed<&'a ConvexPolygon, DVec2>;
 
-/// The number of random cases: `OSCULATE_CASES`, or a default that suits CI.
-pub(crate) fn cases(few: usize) -> usize {
-    super::count_from("OSCULATE_CASES", few)
-}
-
 /// Random numbers; `OSCULATE_SEED` changes them.
 pub(crate) fn random(seed: u64) -> SplitMix64 {
-    SplitMix64::new(seed + 1000 * super::count_from("OSCULATE_SEED", 0) as u64)
+    SplitMix64::new(seed + 1000 * crate::support::seed() as u64)
 }
 
 pub(crate) fn vector(random: &mut SplitMix64) -> DVec3 {

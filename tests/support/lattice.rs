@@ -4,14 +4,12 @@ use osculate::testing::strategies as any;
 use osculate::{BroadPhase, PeriodicBox, Sphere, Vector};
 use proptest::prelude::*;
 
-/// The number of cases in CI; PROPTEST_CASES sets more.
-pub(crate) fn cases() -> ProptestConfig {
-    let config = ProptestConfig::default();
-    let asked = std::env::var("PROPTEST_CASES").is_ok();
+/// Returns 500 cases for each property, or those of `OSCULATE_CASES`.
+pub(crate) fn config() -> ProptestConfig {
     ProptestConfig {
-        cases: if asked { config.cases } else { 500 },
+        cases: super::cases(500) as u32,
         failure_persistence: None,
-        ..config
+        ..ProptestConfig::default()
     }
 }
 

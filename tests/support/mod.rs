@@ -11,10 +11,16 @@ pub(crate) mod solids;
 pub(crate) mod tets;
 pub(crate) mod wall;
 
-/// Returns the number of an environment variable, or a default that suits CI.
-pub(crate) fn count_from(variable: &str, default: usize) -> usize {
-    let value = std::env::var(variable).ok();
-    value
-        .and_then(|value| value.parse().ok())
-        .unwrap_or(default)
+/// Returns the number of random cases of a test: `OSCULATE_CASES`, or a number that suits CI.
+pub(crate) fn cases(usual: usize) -> usize {
+    number("OSCULATE_CASES").unwrap_or(usual)
+}
+
+/// Returns `OSCULATE_SEED`, or 0: other seeds give other random cases.
+pub(crate) fn seed() -> usize {
+    number("OSCULATE_SEED").unwrap_or(0)
+}
+
+fn number(variable: &str) -> Option<usize> {
+    std::env::var(variable).ok()?.parse().ok()
 }

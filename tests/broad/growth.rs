@@ -1,0 +1,358 @@
+//! Four times the bodies take at most five times the work and bounded memory, for any positions,
+//! sizes and history.
+//!
+//! ```sh
+//! OSCULATE_CASES=1000 OSCULATE_SEED=1 cargo test --release --test growth
+//! ```
+
+use std::ops::Range;
+
+use osculate::glam::{DVec2, DVec3};
+use osculate::testing::workload::{SplitMix64, power_law_spheres, random_spheres};
+use osculate::{
+    BroadPhase, HierarchicalGrid, LinkedCells, Sphere, Vector,
+    broad::{GridReport, LevelSizes, Pair, SearchDirection},
+};
+
+/// The seeds of random sets: 12 in CI.
+fn seeds() -> Range<u64> {
+    let seed = (crate::support::seed() as u64) << 32;
+    seed..seed + crate::support::cases(12) as u64
+}
+
+/// The work per body, in tests: a row of cells takes the time of 20.
+fn work(report: &GridReport) -> f64 {
+    report.counted.tests + 20.0 * report.counted.rows + report.counted.table_cells
+}
+
+fn report_of<V: Vector>(spheres: &[Sphere<V>]) -> GridReport {
+    let mut grid = HierarchicalGrid::new();
+    grid.rebuild(spheres).unwrap();
+    grid.report()
+}
+
+fn sorted_pairs<V: Vector>(grid: &HierarchicalGrid<V>) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    grid.collect_pairs(&mut pairs);
+    pairs.sort_unstable();
+    pairs
+}
+
+/// Spheres of a set of any size. The pairs must not be more a body in larger sets.
+type Set<V> = Box<dyn Fn(usize) -> Vec<Sphere<V>>>;
+
+fn moved<V: Vector>(mut spheres: Vec<Sphere<V>>, by: impl Fn(usize) -> V) -> Vec<Sphere<V>> {
+    for (i, sphere) in spheres.iter_mut().enumerate() {
+        sphere.center = sphere.center + by(i);
+    }
+    spheres
+}
+
+fn with_radii<V: Vector>(
+    mut spheres: Vec<Sphere<V>>,
+    radius: impl Fn(usize) -> f64,
+) -> Vec<Sphere<V>> {
+    for (i, sphere) in spheres.iter_mut().enumerate() {
+        sphere.radius = radius(i);
+    }
+    spheres
+}
+
+fn packing<V: Vector>(count: usize) -> Vec<Sphere<V>> {
+    random_spheres(count, 0.3, 1.5, 1)
+}
+
+/// A point in a ball of radius 1, and one near a corner of lumps in lumps of 12 decades.
+fn in_ball<V: Vector>(random: &mut SplitMix64) -> V {
+    let point = random.in_ball().to_array();
+    V::from_fn(|axis| point[axis])
+}
+
+fn fractal<V: Vector>(count: usize, scale: f64, radius: f64) -> Vec<Sphere<V>> {
+    let mut random = SplitMix64::new(5);
+    let mut sphere = |_| {
+        let decade = 10.0_f64.powf(-random.range(0.0, 12.0));
+        Sphere::new(
+            V::splat(3.0 * scale) + in_ball::<V>(&mut random) * (decade * scale),
+            radius,
+        )
+    };
+    (0..count).map(&mut sphere).collect()
+}
+
+/// Fines in one of the cells of large bodies, in the gaps there.
+fn fines<V: Vector>(count: usize, radius: f64) -> Vec<Sphere<V>> {
+    let mut random = SplitMix64::new(5);
+    let large = random_spheres::<V>(count / 100, 0.05, 1.0, 1);
+    let place = large[large.len() / 2].center;
+    let mut fine = |_| Sphere::new(place + in_ball::<V>(&mut random) * 0.9, radius);
+    large
+        .iter()
+        .copied()
+        .chain((large.len()..count).map(&mut fine))
+        .collect()
+}
+
+/// Large bodies in a row, and fines that each have a row of cells for themselves.
+fn chain<V: Vector>(count: usize) -> Vec<Sphere<V>> {
+    let mut random = SplitMix64::new(5);
+    let half = count / 2;
+    let large = (0..half).map(|i| Sphere::new(V::X * (2.1e4 * i as f64), 1e4));
+    let fine = (half..count).map(|_| {
+        let around = in_ball::<V>(&mut random) * 1.2e4;
+        Sphere::new(around + V::X * (2.1e4 * random.unit() * half as f64), 0.4)
+    });
+    large.chain(fine).collect()
+}
+
+fn sets<V: Vector>() -> Vec<(&'static str, Set<V>)> {
+    fn set<V>(f: impl Fn(usize) -> Vec<Sphere<V>> + 'static) -> Set<V> {
+        Box::new(f)
+    }
+    let lumps = |far: f64| move |i: usize| V::splat((i % 2) as f64 * far);
+    let outlier = |mut spheres: Vec<Sphere<V>>, far: f64| {
+        spheres[5].center = V::splat(-far);
+        spheres
+    };
+    vec![
+        ("a packing", set(packing)),
+        (
+            "two lumps, 1e10",
+            set(move |n| moved(packing(n), lumps(1e10))),
+        ),
+        (
+            "two lumps, 1e12",
+            set(move |n| moved(packing(n), lumps(1e12))),
+        ),
+        (
+            "two lumps, 1e10, and an outlier",
+            set(move |n| outlier(moved(packing(n), lumps(1e10)), 3e10)),
+        ),
+        (
+            "two lumps, 1e12, and an outlier",
+            set(move |n| outlier(moved(packing(n), lumps(1e12)), 3e12)),
+        ),
+        (
+            "many lumps",
+            set(|n| {
+                let far = |i: usize| [i % 7, i % 5, i % 3].map(|k| k as f64 * 1e11);
+                moved(packing(n), |i| V::from_fn(|axis| far(i)[axis]))
+            }),
+        ),
+        (
+            "two lumps and a large body",
+            set(move |n| {
+                let mut spheres = moved(packing(n), lumps(1e12));
+                spheres[9] = Sphere::new(V::X * 5e11, 1e11);
+                spheres
+            }),
+        ),
+        ("points", set(|n| with_radii(packing(n), |_| 0.0))),
+        (
+            "points and one body",
+            set(|n| with_radii(packing(n), |i| f64::from(i == 7))),
+        ),
+        ("points in lumps of lumps", set(|n| fractal(n, 1.0, 0.0))),
+        ("bodies in lumps of lumps", set(|n| fractal(n, 1.0, 1e-13))),
+        ("points in one cell", set(|n| fines(n, 0.0))),
+        ("fines in one cell", set(|n| fines(n, 1e-5))),
+        ("large bodies in a row", set(chain)),
+        (
+            "a line",
+            set(|n| (0..n).map(|i| Sphere::new(V::X * i as f64, 0.5)).collect()),
+        ),
+        (
+            "a diagonal",
+            set(|n| {
+                (0..n)
+                    .map(|i| Sphere::new(V::splat(i as f64), 0.5))
+                    .collect()
+            }),
+        ),
+        (
+            "a gas",
+            set(|n| {
+                let spread = packing::<V>(n).into_iter();
+                spread
+                    .map(|s| Sphere::new(s.center * 1e6, s.radius))
+                    .collect()
+            }),
+        ),
+        (
+            "radii of 1 to 10^6",
+            set(|n| power_law_spheres(n, 0.3, -3.0, 1e6, 3)),
+        ),
+    ]
+}
+
+fn check_sets<V: Vector>() {
+    for (name, set) in sets::<V>() {
+        let [few, many] = [2000, 8000].map(|count| report_of(&set(count)));
+        let [before, after] = [&few, &many].map(work);
+        assert!(
+            after < 1.25 * before.max(100.0),
+            "{name}: {before} {after} {many:?}"
+        );
+        check_memory(name, &many, &set(8000));
+    }
+}
+
+/// The documented bound: 64 bytes a body, 8 more in trees, 30 kB, and 3 kB for each octave of radii.
+fn check_memory<V: Vector>(name: &str, report: &GridReport, spheres: &[Sphere<V>]) {
+    let each = if report.has_tables { 64.0 } else { 72.0 };
+    let radii = spheres.iter().map(|sphere| sphere.radius);
+    let [smallest, largest] = radii.filter(|&radius| radius > 0.0).fold(
+        [f64::INFINITY, f64::MIN_POSITIVE],
+        |[smallest, largest], radius| [radius.min(smallest), radius.max(largest)],
+    );
+    let octaves = 1.0 + (largest / smallest).log2().max(0.0);
+    let bytes = report.bytes_per_body * spheres.len() as f64;
+    let rest = bytes - each * spheres.len() as f64;
+    assert!(
+        rest < 30e3 + 3e3 * octaves,
+        "{name}: {rest} bytes, {octaves} octaves: {report:?}"
+    );
+}
+
+#[test]
+fn work_grows_as_the_bodies() {
+    check_sets::<DVec2>();
+    check_sets::<DVec3>();
+}
+
+/// Fines in the cell of one of many large bodies: 64 times the bodies (16 in debug builds), denser and
+/// denser, are in cells that hold no more of them.
+fn check_fines<V: Vector>() {
+    let most = if cfg!(debug_assertions) {
+        32_000
+    } else {
+        128_000
+    };
+    for radius in [0.0, 1e-5] {
+        let counts = [2000, 8000, 16_000, most];
+        let [few, others @ ..] = counts.map(|count| work(&report_of(&fines::<V>(count, radius))));
+        for many in others {
+            assert!(many < 1.25 * few, "{radius}: {few} {others:?}");
+        }
+    }
+}
+
+#[test]
+fn dense_fines_do_not_crowd() {
+    check_fines::<DVec2>();
+    check_fines::<DVec3>();
+}
+
+/// Random bodies: some lumps of random sizes and positions, with radii of random distributions.
+fn random_set<V: Vector>(seed: u64, count: usize) -> Vec<Sphere<V>> {
+    let mut random = SplitMix64::new(seed);
+    let lump_count = 1 + random.below(6);
+    let far = 10.0_f64.powf(random.range(0.0, 14.0));
+    let lumps: Vec<(V, f64, f64)> = (0..lump_count)
+        .map(|_| {
+            let place = V::from_fn(|_| random.range(-far, far) * random.below(2) as f64);
+            let part = random.unit();
+            (place, 10.0_f64.powf(random.range(-3.0, 3.0)), part)
+        })
+        .collect();
+    let [fewest, ratio] = [random.range(0.0, 4.0), random.range(0.0, 4.0)];
+    let packing = power_law_spheres::<V>(count, 0.2, -1.0 - fewest, 10.0_f64.powf(ratio), seed);
+    let has_points = random.below(3) == 0;
+    let spheres = packing.into_iter().map(|sphere| {
+        let (place, scale, part) = lumps[random.below(lump_count)];
+        // Sparser and sparser from lump to lump, none denser than the packing.
+        let center = place + sphere.center * (scale * (1.0 + 9.0 * part));
+        let radius = if has_points && random.below(4) == 0 {
+            0.0
+        } else {
+            sphere.radius * scale
+        };
+        Sphere::new(center, radius)
+    });
+    spheres.collect()
+}
+
+/// The tests in cells that hold 32 bodies on average, and 2 rows; with more bodies per cell there
+/// are trees. Up to there cells take no more time than trees, whose counted work is a tenth: it
+/// does not include building them.
+const CROWDED: f64 = 13.5 * 32.0 + 40.0;
+
+/// A search for growth among random densities, extents and sizes: 16 times the bodies take at most
+/// 20 times the work.
+fn search_for_growth<V: Vector>() {
+    for seed in seeds() {
+        let [few, many] = [1000, 16_000].map(|count| {
+            let spheres = random_set::<V>(seed, count);
+            let mut grid = HierarchicalGrid::new();
+            grid.rebuild(&spheres).unwrap();
+            let mut pairs = 0;
+            grid.for_each_pair(|_, _| pairs += 1);
+            (grid.report(), f64::from(pairs) / count as f64)
+        });
+        let [before, after] = [&few, &many].map(|(report, pairs)| work(report) / (1.0 + pairs));
+        assert!(
+            after < 1.25 * before.max(CROWDED),
+            "{seed}: {before} {after} {many:?}"
+        );
+        check_memory("a random set", &many.0, &random_set::<V>(seed, 16_000));
+    }
+}
+
+#[test]
+fn no_growth_is_found() {
+    search_for_growth::<DVec2>();
+    search_for_growth::<DVec3>();
+}
+
+/// Given sizes of all kinds, on bodies of all kinds: cells hold few bodies, rows are few, and the
+/// pairs are right.
+#[test]
+fn given_sizes_make_no_cliff() {
+    const COUNT: usize = 3000;
+    for (exponent, ratio) in [(-2.0, 10.0), (-3.0, 50.0), (-2.0, 100.0), (0.0, 20.0)] {
+        for packing_fraction in [0.3, 0.003] {
+            let spheres = power_law_spheres::<DVec3>(COUNT, packing_fraction, exponent, ratio, 1);
+            let largest = spheres.iter().fold(0.0, |r: f64, s| r.max(s.radius));
+            let own = report_of(&spheres);
+            let mut grid = HierarchicalGrid::new();
+            grid.rebuild(&spheres).unwrap();
+            let expected = sorted_pairs(&grid);
+            for first in [0.001, 1.0, 2.0, 3.0, 2.0 * largest] {
+                for factor in [2.0, 1.1] {
+                    let next = |&size: &f64| (size < 2.0 * largest).then_some(size * factor);
+                    let sizes: Vec<f64> = std::iter::successors(Some(first), next).collect();
+                    for direction in [SearchDirection::TopDown, SearchDirection::BottomUp] {
+                        let sizes = LevelSizes::new(sizes.clone()).unwrap();
+                        let mut grid = HierarchicalGrid::new()
+                            .with_level_sizes(sizes)
+                            .with_direction(direction);
+                        grid.rebuild(&spheres).unwrap();
+                        let report = grid.report();
+                        assert!(
+                            work(&report) < 2.5 * work(&own),
+                            "{exponent} {ratio}: {first} x {factor} {direction:?}: {} {}\n{report:?}",
+                            work(&report),
+                            work(&own)
+                        );
+                        assert!(sorted_pairs(&grid) == expected);
+                        assert!(report.bytes_per_body < 80.0 + 65_536.0 / COUNT as f64);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// One body a million times as large as all others, in cells of one size.
+#[test]
+fn linked_cells_of_unequal_bodies() {
+    let [few, many] = [2000, 8000].map(|count| {
+        let mut spheres = packing::<DVec3>(count);
+        spheres[7].radius = 3.0;
+        spheres.push(Sphere::new(DVec3::new(0.0, 0.0, -1e6), 1e6 - 2.0));
+        let mut cells = LinkedCells::new();
+        cells.rebuild(&spheres).unwrap();
+        work(&cells.grid().report())
+    });
+    assert!(many < 1.25 * few, "{few} {many}");
+}

@@ -1,0 +1,532 @@
+//! Properties of everything built on a broad phase: pair lists, neighbor lists, filters, ranks.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::support::bad::{bad_radius, no_body, refusal, refused};
+use crate::support::lattice::{config, near, periodic_spheres, sorted_pairs, spheres};
+use osculate::glam::{DVec2, DVec3};
+use osculate::testing::{properties::broad, strategies as any, workload::SplitMix64};
+use osculate::{
+    BroadPhase, BruteForce, ErrorKind, Filtered, HierarchicalGrid, LinkedCells, NarrowPhase,
+    NeighborLists, PairList, Periodic, PeriodicBox, Skin, Sphere, SphereSphere, Vector,
+    broad::{RankBody, rank_owns_pair},
+};
+use proptest::prelude::*;
+use proptest::test_runner::TestCaseResult;
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn updates(lattice in any::lattice_spheres(24), seed: u64) {
+        let bodies = spheres::<DVec3>(&lattice, 1.0);
+        broad::updates_equal_a_rebuild(BruteForce::new, &bodies, seed)?;
+        let apart = || Filtered::new(BruteForce::new(), |i, j| (i ^ j) & 1 == 1);
+        broad::updates_equal_a_rebuild(apart, &bodies, seed)?;
+        let apart = || Filtered::new(HierarchicalGrid::new(), |i, j| (i ^ j) & 1 == 1);
+        broad::updates_equal_a_rebuild(apart, &bodies, seed)?;
+    }
+
+    #[test]
+    fn filters(
+        (period, lattice) in periodic_spheres(),
+        skin in 0.0..0.2,
+    ) {
+        let bodies = spheres::<DVec3>(&lattice, 1.0);
+        let period = period.to_box(1.0);
+        let yes = |i: usize, j: usize| (i ^ j) & 3 != 2;
+        let mut plain = Periodic::new(LinkedCells::new(), period);
+        let mut around = Filtered::new(Periodic::new(LinkedCells::new(), period), yes);
+        let mut inside = Periodic::new(Filtered::new(HierarchicalGrid::new(), yes), period);
+        plain.rebuild(&bodies)?;
+        around.rebuild(&bodies)?;
+        inside.rebuild(&bodies)?;
+        let mut expected = sorted_pairs(&plain);
+        expected.retain(|pair| yes(pair[0] as usize, pair[1] as usize));
+        prop_assert_eq!(sorted_pairs(&around), &expected[..]);
+        prop_assert_eq!(sorted_pairs(&inside), &expected[..]);
+        if let Some(body) = bodies.first() {
+            prop_assert_eq!(near(&inside, body), near(&plain, body));
+        }
+        let mut list = PairList::<_, ()>::new(around, Skin::Absolute(skin)).unwrap();
+        if list.update(&bodies).is_ok() {
+            let mut found = Vec::new();
+            list.for_each_touching_pair(|i, j, ()| found.push([i as u32, j as u32]));
+            prop_assert_eq!(found, expected);
+        }
+    }
+
+    /// Without a box, and in a box that is sheared and squeezed: for any motion and growth the
+    /// pairs are those of a rebuild, data stays with its pair, and the list is not rebuilt too
+    /// early.
+    #[test]
+    fn pair_lists(
+        (period, lattice) in periodic_spheres(),
+        skin in prop_oneof![(0.0..1.0).prop_map(Skin::Absolute), (0.0..0.3).prop_map(Skin::Relative)],
+        step in prop::sample::select(vec![0.0, 0.01, 0.1]),
+        shear in prop::sample::select(vec![0.0, 0.01, 0.3]),
+        seed: u64,
+    ) {
+        let mut bodies = spheres::<DVec3>(&lattice, 1.0);
+        for body in &mut bodies {
+            body.radius *= 0.7;
+        }
+        if let Skin::Absolute(added) = skin {
+            let list = |bodies: &[Sphere<DVec3>]| {
+                let mut list = PairList::<_, ()>::new(HierarchicalGrid::new(), skin).unwrap();
+                list.update(bodies).unwrap();
+                list.pairs().to_vec()
+            };
+            broad::list_outlasts_moves(list, &bodies, added, seed)?;
+        }
+        kept_list(LinkedCells::new(), |_| None, bodies.clone(), skin, step, seed)?;
+        kept_list(HierarchicalGrid::new(), |_| None, bodies.clone(), skin, step, seed)?;
+        let period = period.to_box::<DVec3>(1.0);
+        let sheared = |time: f64| {
+            let [x, y, _] = period.is_periodic();
+            let mut tilts = period.tilts();
+            tilts[0] += if x && y { shear * time } else { 0.0 };
+            let sides = period.lengths() * (1.0 + 0.01 * shear * time);
+            let corner = DVec3::from_fn(|k| if period.is_periodic()[k] { period.min()[k] } else { 0.0 });
+            Some(PeriodicBox::triclinic(corner, sides, tilts, period.is_periodic()).unwrap())
+        };
+        let grid = Periodic::new(HierarchicalGrid::new(), period);
+        kept_list(grid, sheared, bodies.clone(), skin, step, seed)?;
+        kept_list(Periodic::new(BruteForce::new(), period), sheared, bodies, skin, step, seed)?;
+    }
+
+    #[test]
+    fn neighbor_lists(
+        count in 1_usize..40,
+        pairs in prop::collection::vec([0_u32..40, 0..40], 0..100),
+    ) {
+        let mut lists = NeighborLists::new();
+        let bad = pairs.iter().flatten().find(|&&i| i as usize >= count);
+        if let Some(&index) = bad {
+            let refusal = no_body(index as usize, count);
+            refused("half", lists.fill_half(count, &pairs), &refusal);
+            refused("full", lists.fill_full(count, &pairs), &refusal);
+        }
+        let pairs: Vec<_> = pairs.into_iter().map(|pair| pair.map(|i| i % count as u32)).collect();
+        let row = |body: u32, entries: &[[u32; 2]]| {
+            let mut row: Vec<u32> = entries.iter().filter(|e| e[0] == body).map(|e| e[1]).collect();
+            row.sort_unstable();
+            row
+        };
+        let half: Vec<_> = pairs.iter().map(|&[i, j]| [i.min(j), i.max(j)]).collect();
+        let full: Vec<_> = pairs.iter().flat_map(|&[i, j]| [[i, j], [j, i]]).collect();
+        for (is_full, entries) in [(true, full), (false, half)] {
+            if is_full {
+                lists.fill_full(count, &pairs)?;
+            } else {
+                lists.fill_half(count, &pairs)?;
+            }
+            prop_assert_eq!(lists.offsets().len(), count + 1);
+            prop_assert_eq!(lists.offsets()[count] as usize, entries.len());
+            prop_assert_eq!(lists.indices().len(), entries.len());
+            for body in 0..count {
+                prop_assert_eq!(lists.neighbors(body), row(body as u32, &entries));
+            }
+            prop_assert!(lists.neighbors(count).is_empty());
+            prop_assert!(lists.neighbors(usize::MAX).is_empty());
+        }
+    }
+
+    /// Any share-out of bodies among ranks, in boxes down to a fraction of the cut-off: the pairs
+    /// that ranks keep are all pairs of all images, each once.
+    #[test]
+    fn ranks_keep_each_pair_once(
+        bodies in prop::collection::vec(([0_i64..12, 0..12], 0_usize..4, 0_u64..3), 1..14),
+        side in prop::sample::select(vec![3_i64, 6, 12, 40]),
+        is_periodic: bool,
+        in_slabs: bool,
+    ) {
+        const CUT_OFF: i64 = 5;
+        let ids = bodies.iter().enumerate().map(|(i, b)| i as u64 + b.2 * (u64::MAX / 3));
+        let ids: Vec<u64> = ids.collect();
+        let place = |i: usize| bodies[i].0.map(|c| c % side);
+        let rank = |i: usize| if in_slabs { (place(i)[0] * 4 / side) as usize } else { bodies[i].1 };
+        let reach = if is_periodic { CUT_OFF / side + 1 } else { 0 } as i32;
+        let images = || (-reach..=reach).flat_map(move |x| (-reach..=reach).map(move |y| [x, y, 0]));
+        let are_near = |i: usize, j: usize, image: [i32; 3]| {
+            let d = |k: usize| place(j)[k] + i64::from(image[k]) * side - place(i)[k];
+            d(0) * d(0) + d(1) * d(1) <= CUT_OFF * CUT_OFF
+        };
+        // A pair is named from its lower index on; a body and its image by the positive one.
+        let name = |i: usize, j: usize, image: [i32; 3]| {
+            let back = image.map(|c| -c);
+            if i < j || i == j && image > back { (i, j, image) } else { (j, i, back) }
+        };
+        let mut expected = BTreeSet::new();
+        let mut kept = Vec::new();
+        for i in 0..bodies.len() {
+            for j in 0..bodies.len() {
+                for image in images().filter(|&image| (i != j || image != [0; 3]) && are_near(i, j, image)) {
+                    expected.insert(name(i, j, image));
+                    // The rank of i has j as its own, or as a ghost.
+                    let a = RankBody { id: ids[i], is_owned: true, image: [0; 3] };
+                    let is_owned = rank(j) == rank(i) && image == [0; 3];
+                    let b = RankBody { id: ids[j], is_owned, image };
+                    prop_assert_eq!(rank_owns_pair(a, b), rank_owns_pair(b, a));
+                    let is_found_once = !is_owned || i < j;
+                    if is_found_once && rank_owns_pair(a, b) {
+                        kept.push(name(i, j, image));
+                    }
+                    let ghost = RankBody { is_owned: false, ..a };
+                    prop_assert!(is_owned || !rank_owns_pair(ghost, b));
+                }
+            }
+        }
+        kept.sort_unstable();
+        prop_assert_eq!(kept, expected.into_iter().collect::<Vec<_>>());
+    }
+}
+
+/// Steps of a simulation with a pair list, against rebuilds.
+fn kept_list<B: BroadPhase<Vector = DVec3> + Boxed>(
+    broad: B,
+    period: impl Fn(f64) -> Option<PeriodicBox<DVec3>>,
+    mut bodies: Vec<Sphere<DVec3>>,
+    skin: Skin,
+    step: f64,
+    seed: u64,
+) -> TestCaseResult {
+    let mut random = SplitMix64::new(seed);
+    let mut fresh = broad.clone();
+    let mut list = PairList::<_, u64>::new(broad, skin).unwrap();
+    let mut memories: BTreeMap<[u32; 2], u64> = BTreeMap::new();
+    for time in 0..12 {
+        if let Some(period) = period(f64::from(time)) {
+            list.broad_phase_mut().set(period);
+            fresh.set(period);
+        }
+        let Ok(is_rebuilt) = list.update(&bodies) else {
+            // The inflated spheres are too large for the box.
+            prop_assert!(period(0.0).is_some());
+            return Ok(());
+        };
+        if fresh.rebuild(&bodies).is_err() {
+            return Ok(());
+        }
+        prop_assert!(list.pairs().is_sorted());
+        if is_rebuilt {
+            memories = list
+                .pairs()
+                .iter()
+                .map(|p| (*p, memories.get(p).copied().unwrap_or(0)))
+                .collect();
+        }
+        let mut kept = Vec::new();
+        list.for_each_pair(|i, j, memory| kept.push(([i as u32, j as u32], *memory)));
+        prop_assert_eq!(
+            kept,
+            memories.iter().map(|(&p, &m)| (p, m)).collect::<Vec<_>>()
+        );
+        let mut found = Vec::new();
+        list.for_each_touching_pair(|i, j, memory| {
+            *memory += (i + 100 * j + 10_000) as u64;
+            let pair = [i as u32, j as u32];
+            *memories.entry(pair).or_default() = *memory;
+            found.push(pair);
+        });
+        prop_assert_eq!(found, sorted_pairs(&fresh));
+
+        for body in &mut bodies {
+            let mut offset = || random.range(-step, step);
+            body.center += DVec3::new(offset(), offset(), offset());
+            if random.below(20) == 0 {
+                body.radius = (body.radius + random.range(-step, step)).clamp(0.0, 1.0);
+                body.radius = if body.radius < 1e-9 { 0.0 } else { body.radius };
+            }
+            // Wrapped now and then, as callers do.
+            if let Some(period) = period(f64::from(time)).filter(|_| random.below(4) == 0) {
+                body.center = period.wrap(body.center);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A broad phase that may have a box to set.
+trait Boxed: Clone {
+    fn set(&mut self, period: PeriodicBox<DVec3>);
+}
+
+impl Boxed for LinkedCells<DVec3> {
+    fn set(&mut self, _: PeriodicBox<DVec3>) {}
+}
+
+impl Boxed for HierarchicalGrid<DVec3> {
+    fn set(&mut self, _: PeriodicBox<DVec3>) {}
+}
+
+impl<B: BroadPhase<Vector = DVec3> + Clone> Boxed for Periodic<B> {
+    fn set(&mut self, period: PeriodicBox<DVec3>) {
+        self.set_box(period);
+    }
+}
+
+/// A list lasts exactly as long as each body stays inside its inflated sphere.
+#[test]
+fn each_body_has_a_budget_of_its_own() {
+    let sphere = |x: f64, radius: f64| Sphere::new(DVec2::new(x, 0.0), radius);
+    let start = [sphere(0.0, 1.0), sphere(8.0, 4.0)];
+    let mut list = PairList::<_, ()>::new(BruteForce::new(), Skin::Relative(0.25)).unwrap();
+    let mut rebuilds = |moved: [Sphere<DVec2>; 2]| {
+        list.clear();
+        assert!(list.update_with(2, |i| start[i]).unwrap());
+        list.update_with(2, |i| moved[i]).unwrap()
+    };
+    // The small body may move by a quarter, the large one by 1; growing counts as moving.
+    assert!(!rebuilds([sphere(0.2499, 1.0), sphere(7.001, 4.0)]));
+    assert!(rebuilds([sphere(0.2501, 1.0), sphere(8.0, 4.0)]));
+    assert!(rebuilds([sphere(0.0, 1.0), sphere(9.001, 4.0)]));
+    assert!(!rebuilds([sphere(0.125, 1.1), sphere(8.0, 4.9)]));
+    assert!(rebuilds([sphere(0.125, 1.2), sphere(8.0, 4.0)]));
+    assert!(rebuilds(
+        [start[0], sphere(f64::MAX, 4.0)].map(|s| Sphere::new(s.center * 1e-300, s.radius))
+    ));
+
+    let mut list = PairList::<_, ()>::new(BruteForce::new(), Skin::Absolute(0.5)).unwrap();
+    assert!(list.update_with(2, |i| start[i]).unwrap());
+    assert!(
+        !list
+            .update_with(2, |i| sphere(8.0 * i as f64 + 0.2499, start[i].radius))
+            .unwrap()
+    );
+    assert!(list.update_with(1, |i| start[i]).unwrap());
+}
+
+/// After an error the list is empty; the next update gives the pairs their data back.
+#[test]
+fn data_outlives_a_refused_update() {
+    let start = [0.0, 1.0].map(|x| Sphere::new(DVec2::X * x, 1.0));
+    let mut list = PairList::<_, u32>::new(BruteForce::new(), Skin::Absolute(0.5)).unwrap();
+    list.update(&start).unwrap();
+    list.for_each_pair(|_, _, data| *data = 7);
+    for _ in 0..2 {
+        let bad = list.update_with(2, |i| Sphere::new(DVec2::ZERO, [1.0, f64::NAN][i]));
+        refused("update", bad, &bad_radius(1, f64::NAN));
+        assert!(list.pairs().is_empty() && list.data().is_empty());
+        list.for_each_touching_pair(|_, _, _| panic!("empty"));
+    }
+    assert!(list.update(&start).unwrap());
+    assert_eq!((list.pairs(), list.data()), (&[[0, 1]][..], &[7][..]));
+    assert!(!list.update(&start).unwrap());
+}
+
+/// A kernel with a margin reports bodies whose bounding spheres are separated; a list with the same margin
+/// has these pairs, at each step and in a periodic box.
+/// Two bodies with one new index are refused, and the list stays as it is, before and after a rebuild.
+#[test]
+fn different_bodies_keep_different_indices() {
+    let spheres = [0.0, 1.0, 2.0].map(|x| Sphere::new(DVec2::X * x, 0.6));
+    let mut list = PairList::<_, u32>::new(BruteForce::new(), Skin::Absolute(0.1)).unwrap();
+    list.update(&spheres).unwrap();
+    list.for_each_pair(|i, _, data| *data = i as u32 + 1);
+    let message = "body 0 gets the new index 5, as body 2 does";
+    let same = |i: usize| Some(if i == 1 { 4 } else { 5 });
+    refused(
+        "renumber",
+        list.renumber(same, |_| ()),
+        &refusal(ErrorKind::Index, Some(0), message),
+    );
+    assert_eq!(list.data(), [1, 2]);
+    list.renumber(|i| Some(2 - i), |_| ()).unwrap();
+    assert!(list.renumber(|_| Some(0), |_| ()).is_err());
+    list.update(&spheres).unwrap();
+    assert_eq!(list.data(), [2, 1]);
+}
+
+/// After each update the data are those of pairs that touch, whether the list was rebuilt or not.
+#[test]
+fn data_end_with_the_contact() {
+    let mut random = SplitMix64::new(8);
+    let period = PeriodicBox::orthogonal(DVec3::ZERO, DVec3::splat(5.0), [true; 3]).unwrap();
+    let mut spheres: Vec<_> = (0..40)
+        .map(|_| Sphere::new((random.in_ball() + 1.0) * 2.5, 0.5))
+        .collect();
+    let grid = Periodic::new(HierarchicalGrid::new(), period);
+    let mut list = PairList::<_, u32>::new(grid, Skin::Absolute(0.4)).unwrap();
+    let mut ages = BTreeMap::<[u32; 2], u32>::new();
+    let (mut ended, mut kept) = (0, 0);
+    for _ in 0..60 {
+        for sphere in &mut spheres {
+            sphere.center += random.in_ball() * 0.05;
+        }
+        kept += u32::from(!list.update(&spheres).unwrap());
+        list.reset_separated();
+        let mut touching = BTreeMap::new();
+        list.for_each_touching_pair(|i, j, age| {
+            *age += 1;
+            touching.insert([i as u32, j as u32], *age);
+        });
+        let expected = touching
+            .keys()
+            .map(|pair| (*pair, ages.get(pair).unwrap_or(&0) + 1));
+        assert!(expected.eq(touching.iter().map(|(pair, age)| (*pair, *age))));
+        ended += ages
+            .keys()
+            .filter(|pair| !touching.contains_key(*pair))
+            .count();
+        ages = touching;
+    }
+    assert!(ended > 50 && kept > 20, "{ended} {kept}");
+}
+
+#[test]
+fn a_margin_reaches_the_list() {
+    let period = PeriodicBox::orthogonal(DVec3::ZERO, DVec3::splat(8.0), [true; 3]).unwrap();
+    let margin = 0.5;
+    let mut kernel = SphereSphere::new().with_margin(margin).unwrap();
+    let list = |margin: f64| {
+        let periodic = Periodic::new(BruteForce::new(), period);
+        let list = PairList::<_>::new(periodic, Skin::Absolute(0.25)).unwrap();
+        list.with_margin(margin).unwrap()
+    };
+    let (mut with, mut without) = (list(margin), list(0.0));
+    let mut missed = 0;
+    for step in 0..40 {
+        // Body 1 moves away from body 0; body 2 is as near to it across the face.
+        let x = 2.0 + f64::from(step) / 32.0;
+        let spheres = [0.5, 0.5 + x, 8.5 - x].map(|x| Sphere::new(DVec3::new(x, 1.0, 1.0), 1.0));
+        for list in [&mut with, &mut without] {
+            list.update(&spheres).unwrap();
+        }
+        let mut found = Vec::new();
+        with.for_each_touching_pair(|i, j, ()| found.push([i, j]));
+        let (mut near, mut touching) = (Vec::new(), Vec::new());
+        for [i, j] in [[0, 1], [0, 2], [1, 2]] {
+            let image = period.nearest_image(spheres[j].center, spheres[i].center);
+            let distance = image.distance(spheres[i].center);
+            let contact = kernel.contact(&spheres[i], &Sphere::new(image, 1.0));
+            assert!(distance <= 2.0 + margin || contact.is_none());
+            if distance <= 2.0 + margin {
+                near.push([i, j]);
+            }
+            if distance <= 2.0 {
+                touching.push([i, j]);
+            }
+        }
+        assert_eq!(found, near, "{x}");
+        found.clear();
+        without.for_each_touching_pair(|i, j, ()| found.push([i, j]));
+        assert_eq!(found, touching, "{x}");
+        missed += near.len() - touching.len();
+    }
+    assert!(missed > 20);
+    for bad in [-0.5, f64::NAN, f64::INFINITY] {
+        let list = PairList::<_>::new(BruteForce::<DVec3>::new(), Skin::Absolute(0.25)).unwrap();
+        assert_eq!(list.with_margin(bad).unwrap_err().kind(), ErrorKind::Length);
+    }
+}
+
+/// In a box, neither a wrap nor a period more is a move.
+#[test]
+fn crossing_a_face_is_no_jump() {
+    let period = PeriodicBox::orthogonal(DVec2::ZERO, DVec2::splat(8.0), [true; 3]).unwrap();
+    let broad = Periodic::new(BruteForce::new(), period);
+    let mut list = PairList::<_, ()>::new(broad, Skin::Relative(0.1)).unwrap();
+    let mut step = |x: f64| {
+        let body = |i: usize| Sphere::new(DVec2::new([x, 1.5][i], 1.0), 1.0);
+        let is_rebuilt = list.update_with(2, body).unwrap();
+        let mut count = 0;
+        list.for_each_touching_pair(|_, _, ()| count += 1);
+        (is_rebuilt, count)
+    };
+    assert_eq!(step(7.96875), (true, 1));
+    assert_eq!(step(8.03125), (false, 1));
+    assert_eq!(step(0.03125), (false, 1));
+    assert_eq!(step(-8.0), (false, 1));
+    assert_eq!(step(7.5), (true, 1));
+    assert_eq!(step(7.46875), (false, 0));
+    // Rounded, the difference is 0; it is 0.11, more than the skin.
+    assert!(step(0.14).0);
+    assert!(step(2.0_f64.powi(50) + 0.25).0);
+}
+
+/// Nothing moves but the lattice: an image comes, and the list has to have it.
+#[test]
+fn a_sheared_box_uses_up_the_skin() {
+    let sheared = |tilt: f64| {
+        PeriodicBox::triclinic(DVec2::ZERO, DVec2::splat(8.0), [tilt, 0.0, 0.0], [true; 3]).unwrap()
+    };
+    let discs = [DVec2::new(0.0, 7.5), DVec2::new(3.0, 0.5)].map(|x| Sphere::new(x, 0.5));
+    let broad = Periodic::new(BruteForce::new(), sheared(0.0));
+    let mut list = PairList::<_, ()>::new(broad, Skin::Relative(0.25)).unwrap();
+    let mut rebuilds = 0;
+    for step in 0..=192 {
+        // Through the flip at half a side, and on until the lattice is the same again.
+        list.broad_phase_mut()
+            .set_box(sheared(f64::from(step) / 16.0));
+        rebuilds += usize::from(list.update_with(2, |i| discs[i]).unwrap());
+        let mut count = 0;
+        list.for_each_touching_pair(|_, _, ()| count += 1);
+        assert_eq!(count, usize::from(step == 80), "{step}");
+    }
+    assert!((50..150).contains(&rebuilds), "{rebuilds}");
+}
+
+/// Bodies are shuffled and some removed: data stays with the remaining pairs.
+#[test]
+fn memories_follow_renumbered_bodies() {
+    let mut random = SplitMix64::new(7);
+    let spheres: Vec<Sphere<DVec2>> = (0..200)
+        .map(|_| {
+            let center = DVec2::new(random.range(0.0, 9.0), random.range(0.0, 9.0));
+            Sphere::new(center, 0.5)
+        })
+        .collect();
+    let mut list = PairList::<_, [usize; 2]>::new(BruteForce::new(), Skin::Relative(0.1)).unwrap();
+    list.update_with(spheres.len(), |i| spheres[i]).unwrap();
+    list.for_each_pair(|i, j, memory| *memory = [i, j]);
+    // Old indices in their new order.
+    let mut left: Vec<usize> = (0..200).filter(|i| i % 7 != 3).collect();
+    for i in 1..left.len() {
+        left.swap(i, random.below(i + 1));
+    }
+    let new_index = |old: usize| left.iter().position(|&i| i == old);
+    let before = list.pairs().to_vec();
+    list.renumber(new_index, |memory| memory.reverse()).unwrap();
+    let sphere = |i: usize| spheres[left[i]];
+    assert!(list.update_with(left.len(), sphere).unwrap());
+    let mut count = 0;
+    list.for_each_pair(|i, j, memory| {
+        // Reversed where the bodies come in the other order.
+        assert_eq!(*memory, [left[i], left[j]]);
+        count += 1;
+    });
+    let is_left = |pair: &&[u32; 2]| pair.iter().all(|&i| new_index(i as usize).is_some());
+    assert_eq!(count, before.iter().filter(is_left).count());
+    assert!(count > 300, "{count}");
+}
+
+/// Every body is removed: the next update, to none, leaves no pair behind. Until then there are none
+/// to visit, and a second renumbering goes on from the first.
+#[test]
+fn no_pairs_outlive_their_bodies() {
+    let discs = [0.0, 0.9, 1.8].map(|x| Sphere::new(DVec2::X * x, 0.5));
+    let mut list = PairList::<_, usize>::new(BruteForce::new(), Skin::Relative(0.1)).unwrap();
+    for is_cleared in [false, true] {
+        assert!(list.update_with(3, |i| discs[i]).unwrap());
+        assert_eq!(list.pairs(), [[0, 1], [1, 2]]);
+        if is_cleared {
+            list.clear();
+        } else {
+            list.renumber(|_| None, |_| ()).unwrap();
+        }
+        assert!(list.pairs().is_empty());
+        assert!(list.update_with(0, |i| discs[i]).unwrap());
+        assert!(list.pairs().is_empty());
+        assert!(!list.update_with(0, |i| discs[i]).unwrap());
+    }
+    list.update_with(3, |i| discs[i]).unwrap();
+    list.for_each_pair(|i, j, memory| *memory = i + j);
+    list.renumber(|i| Some(2 - i), |_| ()).unwrap();
+    list.for_each_touching_pair(|_, _, _| panic!("renumbered"));
+    list.renumber(|i| i.checked_sub(1), |_| ()).unwrap();
+    // The former bodies 1 and 0.
+    assert!(list.update_with(2, |i| discs[1 - i]).unwrap());
+    list.for_each_touching_pair(|i, j, memory| assert_eq!((i, j, *memory), (0, 1, 1)));
+    assert_eq!(list.pairs(), [[0, 1]]);
+}

@@ -1,0 +1,517 @@
+//! Properties of periodic boxes, by random inputs that are biased to ties and extremes.
+
+use crate::support::bad::{bad_aspect, bad_position, bad_side, bad_tilt, refusal, refused};
+use crate::support::lattice::{
+    LatticeBox, LatticeSphere, config, lattice_box, near, periodic_spheres, sorted_pairs, spheres,
+};
+use osculate::glam::{DVec2, DVec3};
+use osculate::testing::{properties, strategies as any, workload::SplitMix64};
+use osculate::{
+    BroadPhase, BruteForce, ErrorKind, HierarchicalGrid, LinkedCells, PairList, Periodic,
+    PeriodicBox, Skin, Sphere, Vector, broad::IncrementalBroadPhase,
+};
+use proptest::prelude::*;
+use proptest::test_runner::TestCaseResult;
+
+/// Pairs that touch at any image, in integers.
+fn periodic_oracle<V: Vector>(period: &LatticeBox, bodies: &[LatticeSphere]) -> Vec<[u32; 2]> {
+    let images = period.images::<V>();
+    let wrapped: Vec<_> = bodies
+        .iter()
+        .map(|body| wrap_lattice::<V>(period, body.0))
+        .collect();
+    let mut pairs = Vec::new();
+    for j in 0..bodies.len() {
+        for i in 0..j {
+            let reach = i128::from(bodies[i].1 + bodies[j].1);
+            let touches = images.iter().any(|image| {
+                let d = |k: usize| i128::from(wrapped[j][k] - wrapped[i][k] + image[k]);
+                (0..V::DIM).map(|k| d(k) * d(k)).sum::<i128>() <= reach * reach
+            });
+            if touches {
+                pairs.push([i as u32, j as u32]);
+            }
+        }
+    }
+    pairs.sort_unstable();
+    pairs
+}
+
+/// Into the brick, one lattice vector after another, with the tilts as they were given.
+fn wrap_lattice<V: Vector>(period: &LatticeBox, mut point: [i64; 3]) -> [i64; 3] {
+    let [xy, xz, yz] = period.tilts::<V>();
+    let vectors = [
+        [period.sides[0], 0, 0],
+        [xy, period.sides[1], 0],
+        [xz, yz, period.sides[2]],
+    ];
+    for axis in (0..V::DIM).rev().filter(|&axis| period.is_periodic[axis]) {
+        let periods = (point[axis] - period.min[axis]).div_euclid(period.sides[axis]);
+        point = [0, 1, 2].map(|k| point[k] - periods * vectors[axis][k]);
+    }
+    point
+}
+
+/// All image vectors with entries up to `reach` along periodic axes.
+fn image_vectors<V: Vector>(period: &PeriodicBox<V>, reach: i32) -> Vec<[i32; 3]> {
+    let span = |axis: usize| {
+        if period.is_periodic()[axis] {
+            -reach..=reach
+        } else {
+            0..=0
+        }
+    };
+    let all = span(0).flat_map(|i| span(1).map(move |j| [i, j]));
+    all.flat_map(|[i, j]| span(2).map(move |k| [i, j, k]))
+        .collect()
+}
+
+/// The definition of touching in a box, word for word.
+fn touches<V: Vector>(period: &PeriodicBox<V>, a: &Sphere<V>, b: &Sphere<V>) -> bool {
+    let wrapped = |s: &Sphere<V>| Sphere::new(period.wrap(s.center), s.radius);
+    let (a, b) = (wrapped(a), wrapped(b));
+    let image =
+        |s: &Sphere<V>, image| Sphere::new(s.center + period.lattice_vector(image), s.radius);
+    let positive = image_vectors(period, 3)
+        .into_iter()
+        .filter(|&image| image > [0; 3]);
+    a.touches(&b)
+        || positive
+            .into_iter()
+            .any(|s| image(&a, s).touches(&b) || image(&b, s).touches(&a))
+}
+
+/// Pairs and queries of a periodic broad phase against the definition, and the properties.
+fn periodic_laws<V: Vector, B: IncrementalBroadPhase<Vector = V> + Clone>(
+    mut broad: Periodic<B>,
+    bodies: &[Sphere<V>],
+    query: Sphere<V>,
+    seed: u64,
+) -> TestCaseResult {
+    let period = *broad.periodic_box().unwrap();
+    broad.rebuild(bodies)?;
+    let found = sorted_pairs(&broad);
+    let mut expected = Vec::new();
+    for i in 0..bodies.len() {
+        for j in i + 1..bodies.len() {
+            let is_pair = touches(&period, &bodies[i], &bodies[j]);
+            prop_assert_eq!(period.touches(&bodies[i], &bodies[j]), is_pair);
+            prop_assert_eq!(period.touches(&bodies[j], &bodies[i]), is_pair);
+            if is_pair {
+                expected.push([i as u32, j as u32]);
+            }
+        }
+    }
+    prop_assert_eq!(&found, &expected);
+    let mut chunks = Vec::new();
+    for chunk in 0..=broad.chunk_count() {
+        broad.for_each_pair_in(chunk, |i, j| chunks.push([i as u32, j as u32]));
+    }
+    chunks.sort_unstable();
+    prop_assert_eq!(chunks, found);
+
+    let wrapped = Sphere::new(period.wrap(query.center), query.radius);
+    let images = image_vectors(&period, 4);
+    let is_near = |&i: &usize| {
+        let body = &broad.spheres()[i];
+        images.iter().any(|&image| {
+            let center = wrapped.center + period.lattice_vector(image);
+            Sphere::new(center, query.radius).touches(body)
+        })
+    };
+    let expected: Vec<usize> = (0..bodies.len()).filter(is_near).collect();
+    prop_assert_eq!(near(&broad, &query), expected);
+
+    properties::broad::independent_of_order(&mut broad, bodies, seed)?;
+    properties::broad::independent_of_history(&mut broad, bodies, &bodies[bodies.len() / 2..])?;
+    let _ = broad.rebuild_with(0, |_| query);
+    properties::broad::updates_equal_a_rebuild(|| broad.clone(), bodies, seed)?;
+    Ok(())
+}
+
+fn lattice_laws<V: Vector>(
+    period: &LatticeBox,
+    lattice: &[LatticeSphere],
+    query: LatticeSphere,
+    exponent: i32,
+    seed: u64,
+) -> TestCaseResult {
+    let bodies = spheres::<V>(lattice, 1.0);
+    let in_box = period.to_box::<V>(1.0);
+    let expected = periodic_oracle::<V>(period, lattice);
+    let mut brute = Periodic::new(BruteForce::new(), in_box);
+    brute.rebuild(&bodies)?;
+    prop_assert_eq!(sorted_pairs(&brute), &expected[..]);
+    let mut cells = Periodic::new(LinkedCells::new(), in_box);
+    cells.rebuild(&bodies)?;
+    prop_assert_eq!(sorted_pairs(&cells), &expected[..]);
+    periodic_laws(brute.clone(), &bodies, any::to_sphere(query), seed)?;
+    let grid = Periodic::new(HierarchicalGrid::new(), in_box);
+    periodic_laws(grid, &bodies, any::to_sphere(query), seed)?;
+
+    let scale = 2.0_f64.powi(exponent);
+    let mut scaled = Periodic::new(BruteForce::new(), period.to_box::<V>(scale));
+    scaled.rebuild(&spheres(lattice, scale))?;
+    let (mut found, mut expected) = (Vec::new(), Vec::new());
+    scaled.collect_pairs(&mut found);
+    brute.collect_pairs(&mut expected);
+    prop_assert_eq!(found, expected);
+    Ok(())
+}
+
+fn wrap_laws<V: Vector>(period: &LatticeBox, [p, q]: [[i64; 3]; 2]) -> TestCaseResult {
+    let in_box = period.to_box::<V>(1.0);
+    let to_vector = |p: [i64; 3]| any::to_sphere::<V>((p, 0)).center;
+    let (position, other) = (to_vector(p), to_vector(q));
+    let wrapped = in_box.wrap(position);
+    prop_assert_eq!(wrapped, to_vector(wrap_lattice::<V>(period, p)));
+    prop_assert_eq!(in_box.wrap(wrapped), wrapped);
+    prop_assert_eq!(
+        wrapped + in_box.lattice_vector(in_box.image_index(position)),
+        position
+    );
+
+    let nearest = in_box.minimum_image(other - position);
+    let delta = in_box.wrap(other) - wrapped;
+    let images = image_vectors(&in_box, 3).into_iter();
+    let length_squared = |image| (delta + in_box.lattice_vector(image)).length_squared();
+    let shortest = images.map(length_squared).fold(f64::INFINITY, f64::min);
+    let sides = (0..V::DIM).filter(|&axis| period.is_periodic[axis]);
+    let side = sides
+        .map(|axis| in_box.lengths()[axis])
+        .fold(f64::INFINITY, f64::min);
+    // Congruent to the difference, and the shortest one if that is unique.
+    let rest = in_box.wrap(nearest + wrapped);
+    prop_assert_eq!(rest, in_box.wrap(other));
+    if shortest < 0.25 * side * side {
+        prop_assert_eq!(nearest.length_squared(), shortest);
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn wrapping_and_nearest_images(
+        period in lattice_box(),
+        points in prop::array::uniform2((any::lattice_point(), -9_i64..9)),
+    ) {
+        let points = points.map(|(point, far)| point.map(|c| c + (far << 25)));
+        wrap_laws::<DVec2>(&period, points)?;
+        wrap_laws::<DVec3>(&period, points)?;
+    }
+
+    #[test]
+    fn periodic_boxes_on_the_lattice(
+        (period, bodies) in periodic_spheres(),
+        query in (any::lattice_point(), prop_oneof![0..=2_i64 << 20, 0..=20_i64 << 20]),
+        exponent in -120..=120,
+        seed: u64,
+    ) {
+        lattice_laws::<DVec3>(&period, &bodies, query, exponent, seed)?;
+        let flat = LatticeBox { is_periodic: [period.is_periodic[0], period.is_periodic[1], false], ..period };
+        let shortest = (0..2).filter(|&k| flat.is_periodic[k]).map(|k| flat.sides[k]).min();
+        let fits = |body: &LatticeSphere| shortest.is_none_or(|side| 4 * body.1 <= side);
+        let bodies: Vec<_> = bodies.into_iter().filter(fits).collect();
+        lattice_laws::<DVec2>(&flat, &bodies, query, exponent, seed)?;
+    }
+
+    /// With rounded coordinates: faces to within ulps, a corner off the origin, cut-offs at the
+    /// limit.
+    #[test]
+    fn periodic_boxes_with_rounding(
+        corner in prop::array::uniform3(prop_oneof![-4.0..4.0, -1e6..1e6]),
+        sides in prop::array::uniform3(4.0..8.0),
+        tilts in prop::array::uniform3(-20.0..20.0),
+        is_tilted: bool,
+        bodies in prop::collection::vec(
+            (
+                prop::array::uniform3((prop::sample::select(vec![0_u8, 0, 1, 2, 4]), -2..=2_i32)),
+                prop::sample::select(vec![0.0, 0.5, 1.0, 1.0]),
+            ),
+            0..16,
+        ),
+        query in 0.0..8.0,
+        seed: u64,
+    ) {
+        let [corner, sides] = [corner, sides].map(DVec3::from_array);
+        let tilts = if is_tilted { tilts } else { [0.0; 3] };
+        let period = PeriodicBox::triclinic(corner, sides, tilts, [true; 3]).unwrap();
+        let limit = 0.25 * sides.min_element();
+        let body = |(place, size): &([(u8, i32); 3], f64)| {
+            let coordinate = |axis: usize| {
+                let (quarters, ulps) = place[axis];
+                let mut x = corner[axis] + 0.25 * f64::from(quarters) * sides[axis];
+                for _ in 0..ulps.abs() {
+                    x = if ulps < 0 { x.next_down() } else { x.next_up() };
+                }
+                x
+            };
+            Sphere::new(DVec3::from_fn(coordinate), size * limit)
+        };
+        let bodies: Vec<_> = bodies.iter().map(body).collect();
+        let query = Sphere::new(bodies.first().map_or(corner, |body| body.center), query);
+        periodic_laws(Periodic::new(BruteForce::new(), period), &bodies, query, seed)?;
+        let mut cells = Periodic::new(LinkedCells::new(), period);
+        let mut grid = Periodic::new(HierarchicalGrid::new(), period);
+        let mut brute = Periodic::new(BruteForce::new(), period);
+        cells.rebuild(&bodies)?;
+        grid.rebuild(&bodies)?;
+        brute.rebuild(&bodies)?;
+        prop_assert_eq!(sorted_pairs(&cells), sorted_pairs(&brute));
+        prop_assert_eq!(sorted_pairs(&grid), sorted_pairs(&brute));
+        prop_assert_eq!(near(&grid, &query), near(&brute, &query));
+        prop_assert_eq!(near(&cells, &query), near(&brute, &query));
+    }
+
+    /// For any bits: no panic, no endless loop, and an accepted box is valid.
+    #[test]
+    fn any_bits_into_constructors(
+        corner in any::any_vector::<DVec3>(),
+        sides in prop::array::uniform3(prop_oneof![3 => 0.5..8.0, 1 => any::any_f64()]),
+        tilts in prop::array::uniform3(prop_oneof![2 => Just(0.0), 2 => -8.0..8.0, 1 => any::any_f64()]),
+        is_periodic: [bool; 3],
+        points in prop::collection::vec(any::any_vector::<DVec3>(), 0..6),
+        length in prop_oneof![0.0..2.0, any::any_f64()],
+    ) {
+        let period = PeriodicBox::triclinic(corner, DVec3::from_array(sides), tilts, is_periodic);
+        let taken_2d = PeriodicBox::<DVec2>::triclinic(
+            corner.truncate(), DVec2::new(sides[0], sides[1]), tilts, is_periodic,
+        );
+        if let Ok(period) = taken_2d {
+            prop_assert!(!period.is_periodic()[2]);
+        }
+        let list = |skin| PairList::<_>::new(BruteForce::<DVec3>::new(), skin);
+        prop_assert_eq!(list(Skin::Relative(length)).is_ok(), list(Skin::Absolute(length)).is_ok());
+        let Ok(period) = period else { return Ok(()) };
+        prop_assert!((0..3).all(|k| !is_periodic[k] || sides[k] > 0.0 && corner[k].is_finite()));
+        let domain = |p: &DVec3| p.to_array().into_iter().all(|c| c.abs() <= osculate::math::MAX_LENGTH);
+        for &point in points.iter().filter(|p| domain(p)) {
+            let wrapped = period.wrap(point);
+            for axis in (0..3).filter(|&axis| is_periodic[axis]) {
+                let upper = corner[axis] + sides[axis];
+                prop_assert!((corner[axis]..upper).contains(&wrapped[axis]), "{wrapped} {period:?}");
+                prop_assert!(period.minimum_image(point)[axis].abs() <= 0.5 * sides[axis]);
+            }
+            let _ = period.image_index(point);
+        }
+        let mut broad = Periodic::new(BruteForce::new(), period);
+        let sphere = |i: usize| Sphere::new(points[i], length);
+        if broad.rebuild_with(points.len(), sphere).is_ok() {
+            prop_assert!(points.iter().all(domain));
+            broad.for_each_pair(|_, _| ());
+        }
+        let _ = broad.rebuild_with(points.len(), |i| Sphere::new(points[i], 0.0));
+        for &query in &points {
+            for radius in [length, 1e3, 1e30] {
+                broad.for_each_touching(&Sphere::new(query, radius), |_| ());
+            }
+            let _ = period.touches(&Sphere::new(query, length), &Sphere::new(corner, length));
+        }
+        let broad = Periodic::new(BruteForce::new(), period);
+        if let Ok(mut list) = PairList::<_>::new(broad, Skin::Relative(length)) {
+            let _ = list.update_with(points.len(), sphere);
+            list.for_each_touching_pair(|_, _, ()| ());
+        }
+    }
+}
+
+#[test]
+fn boxes_that_are_refused() {
+    let new = |min: f64, side: f64, tilt: f64, is_periodic: [bool; 3]| {
+        let (min, sides) = (DVec2::new(min, 0.0), DVec2::new(side, 1.0));
+        PeriodicBox::triclinic(min, sides, [tilt, 0.0, 0.0], is_periodic)
+    };
+    for side in [0.0, -1.0, f64::INFINITY, 1e-50, 1e45] {
+        refused("side", new(0.0, side, 0.0, [true; 3]), &bad_side(0, side));
+        assert!(new(0.0, side, 0.0, [false; 3]).is_ok());
+    }
+    refused(
+        "side",
+        new(0.0, f64::NAN, 0.0, [true; 3]),
+        &bad_side(0, f64::NAN),
+    );
+    refused("side", new(1e10, 1.0, 0.0, [true; 3]), &bad_side(0, 1.0));
+    refused(
+        "side",
+        new(0.0, 1025.0, 1.0, [true; 3]),
+        &bad_aspect(1, 1.0),
+    );
+    refused(
+        "side",
+        new(0.0, 1.0, 1.0, [true, false, true]),
+        &bad_tilt(1, 1.0),
+    );
+    let far = new(1e45, 1e44, 0.0, [true; 3]);
+    refused("corner", far, &bad_position("corner", 0, 1e45));
+
+    // Two cut-offs are the limit, for rebuilds and for updates; nothing changes beyond it.
+    let period = PeriodicBox::orthogonal(DVec2::ZERO, DVec2::new(8.0, 4.0), [true; 3]).unwrap();
+    let mut broad = Periodic::new(BruteForce::new(), period);
+    let disc = |radius: f64| Sphere::new(DVec2::new(9.0, 1.0), radius);
+    broad.rebuild(&[disc(1.0), disc(0.5)]).unwrap();
+    let too_short = refusal(
+        ErrorKind::PeriodicBox,
+        Some(1),
+        "axis 1: the periodic box has width 4.0, less than twice the cut-off 2.5",
+    );
+    refused(
+        "radius",
+        broad.rebuild(&[disc(0.5), disc(1.25)]),
+        &too_short,
+    );
+    refused("radius", broad.insert(disc(1.25)), &too_short);
+    refused("radius", broad.replace(0, disc(1.25)), &too_short);
+    assert_eq!(broad.spheres()[0], Sphere::new(DVec2::new(1.0, 1.0), 1.0));
+    // A new box counts from the next rebuild on.
+    broad.set_box(PeriodicBox::orthogonal(DVec2::ZERO, DVec2::splat(3.0), [true; 3]).unwrap());
+    assert_eq!(sorted_pairs(&broad), [[0, 1]]);
+    assert!(broad.rebuild(&[disc(1.0)]).is_err());
+    assert_eq!(sorted_pairs(&broad), [[0, 1]]);
+    broad.rebuild(&[disc(0.75)]).unwrap();
+    assert_eq!(broad.spheres()[0].center, DVec2::new(0.0, 1.0));
+}
+
+/// A pair that touches through two faces at once is one pair.
+#[test]
+fn pairs_at_the_limit_come_once() {
+    let period = PeriodicBox::orthogonal(DVec3::ZERO, DVec3::splat(4.0), [true; 3]).unwrap();
+    let spheres = [0.0, 2.0].map(|x| Sphere::new(DVec3::X * x, 1.0));
+    for order in [[0, 1], [1, 0]] {
+        let mut broad = Periodic::new(LinkedCells::new(), period);
+        broad.rebuild(&order.map(|i| spheres[i])).unwrap();
+        assert_eq!(sorted_pairs(&broad), [[0, 1]]);
+        assert_eq!(near(&broad, &spheres[0]), [0, 1]);
+    }
+}
+
+/// A point just below a face is not moved to the opposite one; a point far out is wrapped exactly.
+#[test]
+fn wrapping_at_faces_and_far_out() {
+    let sides = DVec2::new(3.0, 0.1);
+    for min in [0.0, -0.3, 0.7] {
+        let period = PeriodicBox::orthogonal(DVec2::splat(min), sides, [true; 3]).unwrap();
+        for x in [min, min + 3.0, min + 0.1, -1e-300, 1e-300, -1e-17] {
+            for x in [x.next_down(), x, x.next_up()] {
+                let wrapped = period.wrap(DVec2::splat(x));
+                for axis in 0..2 {
+                    let inside = min..min + sides[axis];
+                    assert!(inside.contains(&wrapped[axis]), "{x:?} {wrapped:?}");
+                }
+            }
+        }
+    }
+    let period = PeriodicBox::orthogonal(DVec2::ZERO, DVec2::splat(3.0), [true; 3]).unwrap();
+    let far = DVec2::new(2.0_f64.powi(100), -(2.0_f64.powi(101)));
+    assert_eq!(period.wrap(far), DVec2::splat(1.0));
+    assert_eq!(period.minimum_image(far), DVec2::splat(1.0));
+    assert_eq!(period.image_index(far), [i32::MAX, i32::MIN, 0]);
+}
+
+/// The nearest image may be many lattice vectors along a short side away.
+#[test]
+fn queries_larger_than_a_tilted_box() {
+    let sides = DVec2::new(16.0, 1.0);
+    let period = PeriodicBox::triclinic(DVec2::ZERO, sides, [4.0, 0.0, 0.0], [true; 3]).unwrap();
+    let mut broad = Periodic::new(BruteForce::new(), period);
+    broad
+        .rebuild(&[Sphere::new(DVec2::new(8.0, 0.0), 0.0)])
+        .unwrap();
+    assert_eq!(near(&broad, &Sphere::new(DVec2::ZERO, 2.0)), [0]);
+    assert_eq!(near(&broad, &Sphere::new(DVec2::ZERO, 1.99)), [0; 0]);
+}
+
+/// At the very end of the reach, through each pair of faces, edges and corners.
+#[test]
+fn images_touch_at_the_last_bit() {
+    let period = PeriodicBox::orthogonal(DVec3::ZERO, DVec3::splat(8.0), [true; 3]).unwrap();
+    let offsets = [
+        [2.0, 0.0, 0.0],
+        [-2.0, 0.0, 0.0],
+        [0.0, -2.0, 0.0],
+        [0.0, 0.0, 2.0],
+    ];
+    for offset in offsets.map(DVec3::from_array) {
+        for corner in [
+            DVec3::ZERO,
+            DVec3::splat(8.0_f64.next_down()),
+            DVec3::new(0.0, 6.0, 7.0),
+        ] {
+            let pair =
+                [corner, corner + offset].map(|center| Sphere::new(period.wrap(center), 1.0));
+            let mut broad = Periodic::new(LinkedCells::new(), period);
+            broad.rebuild(&pair).unwrap();
+            let is_exact = (corner + offset) - corner == offset;
+            assert!(!is_exact || sorted_pairs(&broad) == [[0, 1]], "{pair:?}");
+            assert!(!is_exact || near(&broad, &pair[0]) == [0, 1]);
+            assert!(!is_exact || near(&broad, &pair[1]) == [0, 1]);
+        }
+    }
+}
+
+/// At the limit, rounded images of one body may touch another at two places, neither of them in
+/// the box.
+#[test]
+fn pairs_at_two_rounded_images_come_once() {
+    let mut random = SplitMix64::new(1);
+    let mut twice = 0;
+    for _ in 0..20_000 {
+        let corner = [0; 3].map(|_| random.range(-1e6, 1e6));
+        let side = random.range(2.0, 8.0);
+        let period = PeriodicBox::orthogonal(
+            DVec3::from_array(corner),
+            DVec3::splat(side),
+            [true, true, false],
+        )
+        .unwrap();
+        let mut place = |axis: usize, part: f64| {
+            let mut x = corner[axis] + part * side;
+            for _ in 0..random.below(4) {
+                x = if part < 1.0 {
+                    x.next_up()
+                } else {
+                    x.next_down()
+                };
+            }
+            x
+        };
+        let centers = [
+            DVec3::new(place(0, 0.0), place(1, 0.0), 0.0),
+            DVec3::new(place(0, 1.0), place(1, 0.5), 0.0),
+        ];
+        let first = random.below(2);
+        for flip in [false, true] {
+            let center = |i: usize| {
+                let c = centers[(i + first) % 2];
+                if flip {
+                    DVec3::new(
+                        c.y - corner[1] + corner[0],
+                        c.x - corner[0] + corner[1],
+                        0.0,
+                    )
+                } else {
+                    c
+                }
+            };
+            let bodies = [0, 1].map(|i| Sphere::new(period.wrap(center(i)), 0.25 * side));
+            let mut broad = Periodic::new(BruteForce::new(), period);
+            broad.rebuild(&bodies).unwrap();
+            let is_pair = touches(&period, &bodies[0], &bodies[1]);
+            let expected: &[[u32; 2]] = if is_pair { &[[0, 1]] } else { &[] };
+            assert_eq!(sorted_pairs(&broad), expected);
+            let images = image_vectors(&period, 1)
+                .into_iter()
+                .filter(|&image| image > [0; 3]);
+            let is_hit = |a: &Sphere<DVec3>, b: &Sphere<DVec3>, image| {
+                Sphere::new(a.center + period.lattice_vector(image), a.radius).touches(b)
+            };
+            let hits = images.map(|s| {
+                usize::from(is_hit(&bodies[0], &bodies[1], s))
+                    + usize::from(is_hit(&bodies[1], &bodies[0], s))
+            });
+            twice += usize::from(hits.sum::<usize>() > 1 && !bodies[0].touches(&bodies[1]));
+        }
+    }
+    assert!(twice > 10, "{twice}");
+}

@@ -1,0 +1,485 @@
+//! Properties of broad phases, by random inputs that are biased to ties and extremes.
+
+use crate::support::lattice::{LatticeSphere, config, near, sorted_pairs, spheres};
+#[cfg(feature = "rayon")]
+use osculate::glam::{DVec2, DVec3};
+use osculate::reference::optimal_level_sizes;
+use osculate::testing::workload::SplitMix64;
+use osculate::testing::{oracle, properties, strategies as any};
+use osculate::{
+    BroadPhase, BruteForce, HierarchicalGrid, LinkedCells, Sphere, Vector,
+    broad::{IncrementalBroadPhase, LevelSizes, SearchDirection},
+    reference::{GridCost, GridCostModel, RadiusDistribution},
+};
+use proptest::prelude::*;
+use proptest::test_runner::TestCaseResult;
+
+/// Sizes that hold all lattice spheres: some are exactly the diameters that occur.
+const SIZES: [&[f64]; 4] = [
+    &[4.0],
+    &[0.5, 1.0, 4.0],
+    &[0.25, 1.5, 3.0, 4.5],
+    &[1.0, 64.0],
+];
+
+/// A grid of given sizes, for bodies that are scaled by a factor.
+fn grid<V: Vector>(sizes: &[f64], direction: SearchDirection, scale: f64) -> HierarchicalGrid<V> {
+    let sizes: Vec<f64> = sizes.iter().map(|size| size * scale).collect();
+    HierarchicalGrid::new()
+        .with_level_sizes(LevelSizes::new(sizes).unwrap())
+        .with_direction(direction)
+}
+
+/// The inputs of the properties.
+#[derive(Clone, Debug)]
+struct Case {
+    lattice: Vec<LatticeSphere>,
+    others: Vec<LatticeSphere>,
+    query: LatticeSphere,
+    exponent: i32,
+    seed: u64,
+}
+
+impl Case {
+    /// All properties of broad phases; `new` returns one for bodies scaled by a factor.
+    fn laws<V: Vector, B: BroadPhase<Vector = V>>(&self, new: impl Fn(f64) -> B) -> TestCaseResult {
+        let flat = |&([x, y, z], r): &LatticeSphere| ([x, y, if V::DIM == 2 { 0 } else { z }], r);
+        let flat: Vec<LatticeSphere> = self.lattice.iter().map(flat).collect();
+        let bodies = spheres::<V>(&self.lattice, 1.0);
+        let broad = &mut new(1.0);
+        broad.rebuild(&bodies)?;
+        prop_assert_eq!(sorted_pairs(broad), oracle::touching_pairs(&flat));
+
+        properties::broad::each_pair_once(broad, &bodies)?;
+        properties::broad::each_touching_once(broad, &bodies, any::to_sphere(self.query))?;
+        properties::broad::independent_of_history(broad, &bodies, &spheres(&self.others, 1.0))?;
+        properties::broad::independent_of_order(broad, &bodies, self.seed)?;
+
+        // The same sequence if all is scaled and moved.
+        let scale = 2.0_f64.powi(self.exponent);
+        let mut scaled = new(scale);
+        let sphere =
+            |s: &Sphere<V>| Sphere::new((s.center + V::splat(-3.0)) * scale, s.radius * scale);
+        scaled.rebuild(&bodies.iter().map(sphere).collect::<Vec<_>>())?;
+        broad.rebuild(&bodies)?;
+        let [mut expected, mut found] = [Vec::new(), Vec::new()];
+        broad.collect_pairs(&mut expected);
+        scaled.collect_pairs(&mut found);
+        prop_assert_eq!(found, expected);
+
+        properties::broad::independent_of_axes(broad, &bodies)?;
+        Ok(())
+    }
+}
+
+fn case() -> impl Strategy<Value = Case> {
+    (
+        any::lattice_spheres(40),
+        any::lattice_spheres(10),
+        (any::lattice_point(), 0..=8_i64 << 20),
+        -140..=140,
+        any::<u64>(),
+    )
+        .prop_map(|(lattice, others, query, exponent, seed)| Case {
+            lattice,
+            others,
+            query,
+            exponent,
+            seed,
+        })
+}
+
+/// Bodies of which some are much larger or much farther away than the others.
+fn scattered<V: Vector>(lattice: &[LatticeSphere]) -> Vec<Sphere<V>> {
+    let mut bodies = spheres::<V>(lattice, 1.0);
+    for (i, body) in bodies.iter_mut().enumerate() {
+        match i % 7 {
+            3 => body.radius *= 64.0,
+            4 => body.radius *= 2.0_f64.powi(-8),
+            5 => body.center = body.center * 2.0_f64.powi(35),
+            6 => body.center = body.center + V::splat(-128.0),
+            _ => (),
+        }
+        if body.radius < 1e-6 {
+            body.radius = 0.0;
+        }
+    }
+    bodies
+}
+
+/// Updates down to no body and up again.
+fn drain_and_fill<V: Vector>(
+    mut broad: impl IncrementalBroadPhase<Vector = V> + Clone,
+    spheres: &[Sphere<V>],
+    seed: u64,
+) -> TestCaseResult {
+    let mut random = SplitMix64::new(seed);
+    let mut fresh = broad.clone();
+    let mut reference = BruteForce::new();
+    let mut check = |broad: &_, bodies: &[Sphere<V>]| -> TestCaseResult {
+        reference.rebuild(bodies)?;
+        prop_assert_eq!(sorted_pairs(broad), sorted_pairs(&reference));
+        for body in bodies.iter().take(3) {
+            prop_assert_eq!(near(broad, body), near(&reference, body));
+        }
+        Ok(())
+    };
+    let mut bodies = spheres.to_vec();
+    broad.rebuild(&bodies)?;
+    while !bodies.is_empty() {
+        let last = bodies.len() - 1;
+        bodies[last] = spheres[random.below(spheres.len())];
+        broad.replace(last, bodies[last])?;
+        check(&broad, &bodies)?;
+        let body = if random.below(2) == 0 {
+            last
+        } else {
+            random.below(bodies.len())
+        };
+        bodies.swap_remove(body);
+        broad.swap_remove(body)?;
+        check(&broad, &bodies)?;
+    }
+    for &sphere in spheres {
+        let index = broad.insert(sphere)?;
+        prop_assert_eq!(index, bodies.len());
+        bodies.push(sphere);
+        check(&broad, &bodies)?;
+    }
+    broad.rebuild(spheres)?;
+    fresh.rebuild(spheres)?;
+    let [mut found, mut expected] = [Vec::new(), Vec::new()];
+    broad.collect_pairs(&mut found);
+    fresh.collect_pairs(&mut expected);
+    prop_assert_eq!(found, expected);
+    Ok(())
+}
+
+fn updates<V: Vector>(lattice: &[LatticeSphere], seed: u64, choice: usize) -> TestCaseResult {
+    let direction = [SearchDirection::TopDown, SearchDirection::BottomUp][choice % 2];
+    let sizes = SIZES[choice / 2];
+    let bodies = spheres::<V>(lattice, 1.0);
+    let explicit = || grid::<V>(sizes, direction, 1.0);
+    properties::broad::updates_equal_a_rebuild(explicit, &bodies, seed)?;
+    drain_and_fill(explicit(), &bodies, seed)?;
+    // Of the tuned grid bodies may be larger than its levels.
+    let bodies = scattered::<V>(lattice);
+    properties::broad::updates_equal_a_rebuild(HierarchicalGrid::new, &bodies, seed)?;
+    properties::broad::updates_equal_a_rebuild(LinkedCells::new, &bodies, seed)?;
+    drain_and_fill(HierarchicalGrid::new(), &bodies, seed)?;
+    drain_and_fill(LinkedCells::new(), &bodies, seed)
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn linked_cells(case in case()) {
+        case.laws(|_| LinkedCells::<DVec2>::new())?;
+        case.laws(|_| LinkedCells::<DVec3>::new())?;
+        case.laws(|scale| LinkedCells::<DVec3>::new().with_cell_size(4.5 * scale).unwrap())?;
+        case.laws(|_| BruteForce::<DVec2>::new())?;
+    }
+
+    #[test]
+    fn hierarchical_grids(case in case(), choice in 0..2 * SIZES.len()) {
+        case.laws(|_| HierarchicalGrid::<DVec2>::new())?;
+        case.laws(|_| HierarchicalGrid::<DVec3>::new())?;
+        let direction = [SearchDirection::TopDown, SearchDirection::BottomUp][choice % 2];
+        let sizes = SIZES[choice / 2];
+        case.laws(|scale| grid::<DVec2>(sizes, direction, scale))?;
+        case.laws(|scale| grid::<DVec3>(sizes, direction, scale))?;
+    }
+
+    #[test]
+    fn single_updates(lattice in any::lattice_spheres(20), seed: u64, choice in 0..2 * SIZES.len()) {
+        updates::<DVec2>(&lattice, seed, choice)?;
+        updates::<DVec3>(&lattice, seed, choice)?;
+    }
+
+    #[test]
+    fn no_pair_is_lost_at_cell_faces(
+        spheres_2d in any::spheres_at_cell_faces::<DVec2>(12),
+        mut spheres_3d in any::spheres_at_cell_faces::<DVec3>(12),
+        small in prop::collection::vec(prop::sample::select(vec![1.0, 0.5, 0.25, 0.0]), 12),
+    ) {
+        properties::broad::each_pair_once(&mut LinkedCells::new(), &spheres_2d)?;
+        properties::broad::each_pair_once(&mut LinkedCells::new(), &spheres_3d)?;
+        for &query in &spheres_3d {
+            properties::broad::each_touching_once(&mut LinkedCells::new(), &spheres_3d, query)?;
+        }
+        // The tightest size that is allowed.
+        let diameter = 2.0 * spheres_3d[0].radius;
+        let cells = LinkedCells::new().with_cell_size(diameter);
+        properties::broad::each_pair_once(&mut cells.unwrap(), &spheres_3d)?;
+        // Several levels, all radii at their bounds.
+        for (sphere, part) in spheres_3d.iter_mut().zip(small) {
+            sphere.radius *= part;
+        }
+        properties::broad::each_pair_once(&mut HierarchicalGrid::new(), &spheres_3d)?;
+        let sizes = [0.25, 0.5, 1.0].map(|part| part * diameter);
+        for direction in [SearchDirection::TopDown, SearchDirection::BottomUp] {
+            let broad = &mut grid(&sizes, direction, 1.0);
+            properties::broad::each_pair_once(broad, &spheres_3d)?;
+            for &query in &spheres_3d {
+                properties::broad::each_touching_once(broad, &spheres_3d, query)?;
+            }
+        }
+    }
+
+    /// Two lumps far apart, or many.
+    #[test]
+    fn extents_do_not_matter(
+        lattice in any::lattice_spheres(20),
+        shifts in prop::collection::vec(prop::array::uniform3(-30..=30), 20),
+        query in (any::lattice_point(), 0..=8_i64 << 20),
+        direction in prop::sample::select(vec![SearchDirection::TopDown, SearchDirection::BottomUp]),
+    ) {
+        let far = |exponent: i32| f64::from(exponent.signum()) * 2.0_f64.powi(exponent.abs());
+        let mut bodies = spheres::<DVec3>(&lattice, 1.0);
+        for (body, shift) in bodies.iter_mut().zip(&shifts) {
+            body.center += DVec3::from_array(shift.map(far));
+        }
+        let near = any::to_sphere(query);
+        let wide = Sphere::new(near.center, near.radius * 1e9);
+        properties::broad::each_pair_once(&mut LinkedCells::new(), &bodies)?;
+        for near in [near, wide] {
+            properties::broad::each_touching_once(&mut LinkedCells::new(), &bodies, near)?;
+            properties::broad::each_touching_once(&mut HierarchicalGrid::new(), &bodies, near)?;
+            properties::broad::each_touching_once(&mut grid(&[2.0, 4.0], direction, 1.0), &bodies, near)?;
+        }
+        properties::broad::each_pair_once(&mut HierarchicalGrid::new(), &bodies)?;
+        properties::broad::each_pair_once(&mut grid(&[2.0, 4.0], direction, 1.0), &bodies)?;
+    }
+
+    /// For any bits: no panic, no endless loop, and no valid result from an invalid number.
+    #[test]
+    fn any_bits_into_constructors(
+        points in prop::collection::vec(any::any_vector::<DVec3>(), 0..8),
+        radii in prop::collection::vec(prop_oneof![0.0..2.0, any::any_f64()], 8),
+        mut sizes in prop::collection::vec(prop_oneof![0.0..9.0, any::any_f64()], 0..6),
+        costs in prop::array::uniform4(prop_oneof![3 => 0.0..100.0, 1 => any::any_f64()]),
+        is_sorted: bool,
+    ) {
+        let domain = |x: f64| x.abs() <= osculate::math::MAX_LENGTH;
+        let in_domain = points.iter().all(|p| p.to_array().into_iter().all(domain));
+        let radius = radii[0];
+        let sphere = |i: usize| Sphere::new(points[i], radii[i]);
+        let mut cells = LinkedCells::new().with_cell_size(radius).unwrap_or_default();
+        let is_taken = cells.rebuild_with(points.len(), |i| Sphere::new(points[i], radius));
+        prop_assert!(in_domain || is_taken.is_err());
+        if is_sorted {
+            sizes.sort_by(f64::total_cmp);
+        }
+        let sizes = LevelSizes::new(sizes);
+        let directions = [SearchDirection::TopDown, SearchDirection::BottomUp];
+        let explicit = directions.map(|direction| {
+            let sizes = sizes.clone().ok();
+            sizes.map(|sizes| HierarchicalGrid::new().with_level_sizes(sizes).with_direction(direction))
+        });
+        let grids = explicit.into_iter().flatten().chain([HierarchicalGrid::new()]);
+        for mut broad in grids {
+            if broad.rebuild_with(points.len(), sphere).is_ok() {
+                prop_assert!(in_domain);
+                for &query in &points {
+                    broad.for_each_touching(&Sphere::new(query, radius), |_| ());
+                }
+                let mut reference = BruteForce::new();
+                reference.rebuild_with(points.len(), sphere)?;
+                prop_assert_eq!(sorted_pairs(&broad), sorted_pairs(&reference));
+                let _ = broad.report();
+            }
+            // One at a time, for those that are accepted.
+            let mut reference = BruteForce::new();
+            reference.rebuild(broad.spheres())?;
+            for i in 0..points.len() {
+                if broad.insert(sphere(i)).is_ok() {
+                    prop_assert!(reference.insert(sphere(i)).is_ok());
+                }
+                let _ = broad.replace(i / 2, sphere(i)).map(|()| reference.replace(i / 2, sphere(i)));
+            }
+            prop_assert_eq!(sorted_pairs(&broad), sorted_pairs(&reference));
+        }
+        let radii = RadiusDistribution::new(&radii);
+        let [row, cell, table_cell, density] = costs;
+        let cost = GridCost { row, cell, table_cell };
+        if let Ok(radii) = radii {
+            for direction in directions {
+                let model = GridCostModel::new::<DVec3>(&radii, density, direction, cost);
+                let Ok(model) = model else { continue };
+                if let Ok(sizes) = &sizes {
+                    prop_assert!(model.time(sizes) >= 0.0);
+                }
+                for sizes in [optimal_level_sizes(&model, None), optimal_level_sizes(&model, Some(3))] {
+                    prop_assert!(sizes.as_slice().last() >= Some(&(2.0 * radii.max())));
+                }
+            }
+        }
+    }
+}
+
+/// Many bodies, so that there are several chunks and lists have to be made anew.
+#[test]
+fn many_updates() {
+    let base = osculate::testing::workload::power_law_spheres::<DVec3>(3000, 0.3, -2.0, 20.0, 1);
+    let (mut broad, mut rebuilt) = (HierarchicalGrid::new(), HierarchicalGrid::new());
+    broad.rebuild(&base[..40]).unwrap();
+    for &sphere in &base[40..] {
+        broad.insert(sphere).unwrap();
+    }
+    rebuilt.rebuild(&base).unwrap();
+    assert_eq!(sorted_pairs(&broad), sorted_pairs(&rebuilt));
+    assert_eq!(broad.chunk_count(), 3);
+    let order: Vec<usize> = broad.spatial_order().collect();
+    assert_eq!(order, (0..3000).collect::<Vec<_>>());
+    assert!(broad.report().levels.len() == rebuilt.report().levels.len() || base.len() > 40);
+    let mut order: Vec<usize> = rebuilt.spatial_order().collect();
+    order.sort_unstable();
+    assert_eq!(order, (0..3000).collect::<Vec<_>>());
+    // Down to few, with lists for many.
+    let mut bodies = base.clone();
+    let mut random = SplitMix64::new(5);
+    while bodies.len() > 500 {
+        let body = random.below(bodies.len());
+        broad.swap_remove(body).unwrap();
+        bodies.swap_remove(body);
+    }
+    rebuilt.rebuild(&bodies).unwrap();
+    assert_eq!(broad.spheres(), rebuilt.spheres());
+    assert_eq!(sorted_pairs(&broad), sorted_pairs(&rebuilt));
+    for query in bodies.iter().take(50) {
+        let query = Sphere::new(query.center, 3.0 * query.radius);
+        assert_eq!(near(&broad, &query), near(&rebuilt, &query));
+    }
+}
+
+#[cfg(feature = "rayon")]
+mod threads {
+    use osculate::testing::workload::{power_law_spheres, random_spheres};
+    use osculate::{ErrorKind, broad::Pair};
+
+    use crate::support::bad::{bad_radius, refusal, refused, too_many};
+
+    use super::*;
+
+    fn with_threads(mut run: impl FnMut() + Send) {
+        for threads in [1, 2, 3, 8] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+            pool.build().unwrap().install(&mut run);
+        }
+    }
+
+    /// Rebuild and pairs: the same levels, order and sequence of pairs as on one thread, also
+    /// after other bodies.
+    fn same_as_serial<V: Vector>(
+        new: HierarchicalGrid<V>,
+        spheres: &[Sphere<V>],
+        others: &[Sphere<V>],
+        has_tables: bool,
+    ) {
+        let mut serial = new.clone();
+        serial.rebuild(spheres).unwrap();
+        let report = serial.report();
+        assert_eq!(report.has_tables, has_tables, "{report:?}");
+        let (mut expected, mut found): (Vec<Pair>, Vec<Pair>) = (Vec::new(), vec![[0, 0]]);
+        serial.collect_pairs(&mut expected);
+        assert!(expected.len() > 100);
+        let mut parallel = new;
+        with_threads(|| {
+            parallel.par_rebuild(others).unwrap();
+            parallel.par_rebuild(spheres).unwrap();
+            parallel.par_collect_pairs(&mut found);
+            assert!(found == expected);
+            assert!(parallel.spatial_order().eq(serial.spatial_order()));
+            assert_eq!(parallel.spheres(), serial.spheres());
+        });
+        let again = parallel.report();
+        assert_eq!(again.levels, report.levels);
+        assert_eq!(again.counted, report.counted);
+        // A serial rebuild after parallel ones, and none.
+        parallel.rebuild(spheres).unwrap();
+        parallel.collect_pairs(&mut found);
+        assert!(found == expected);
+        parallel.par_rebuild::<Sphere<V>>(&[]).unwrap();
+        assert_eq!((parallel.len(), parallel.chunk_count()), (0, 0));
+    }
+
+    #[test]
+    fn any_number_of_threads_gives_the_serial_sequence() {
+        const COUNT: usize = 9000;
+        let discs = power_law_spheres::<DVec2>(COUNT, 0.4, -2.0, 20.0, 1);
+        let spheres = power_law_spheres::<DVec3>(COUNT, 0.4, -2.0, 20.0, 2);
+        let lumps: Vec<_> = (0..COUNT)
+            .map(|i| {
+                Sphere::new(
+                    spheres[i].center + DVec3::X * (i % 3) as f64 * 1e7,
+                    spheres[i].radius,
+                )
+            })
+            .collect();
+        let flat: Vec<_> = lumps
+            .iter()
+            .map(|s| Sphere::new(s.center.truncate(), s.radius))
+            .collect();
+        let equal = random_spheres::<DVec3>(COUNT, 0.4, 1.0, 5);
+        let few = &lumps[..3000];
+        same_as_serial(HierarchicalGrid::new(), &discs, &flat, true);
+        same_as_serial(HierarchicalGrid::new(), &spheres, &lumps, true);
+        same_as_serial(HierarchicalGrid::new(), &lumps, &spheres, false);
+        same_as_serial(HierarchicalGrid::new(), &flat, &discs, false);
+        same_as_serial(HierarchicalGrid::new(), &equal, few, true);
+        for direction in [SearchDirection::TopDown, SearchDirection::BottomUp] {
+            let new = grid(&[14.0, 20.0, 40.0, 50.0], direction, 1.0);
+            same_as_serial(new.clone(), &spheres, &lumps, true);
+            same_as_serial(new, &lumps, few, false);
+        }
+        let mut cells = LinkedCells::new();
+        cells.rebuild(&equal).unwrap();
+        let expected = sorted_pairs(&cells);
+        cells.rebuild(few).unwrap();
+        with_threads(|| {
+            cells.par_rebuild(&equal).unwrap();
+            assert!(sorted_pairs(&cells) == expected);
+        });
+    }
+
+    /// The lowest invalid body is reported, and nothing changes.
+    #[test]
+    fn any_number_of_threads_gives_the_serial_error() {
+        let good = random_spheres::<DVec2>(30_000, 0.4, 1.9, 5);
+        let mut broad = grid(&[2.0, 4.0], SearchDirection::TopDown, 1.0);
+        broad.rebuild(&good[..5000]).unwrap();
+        let expected = sorted_pairs(&broad);
+        let with = |bad: &[(usize, f64)]| {
+            let mut spheres = good.clone();
+            bad.iter()
+                .for_each(|&(i, radius)| spheres[i].radius = radius);
+            spheres
+        };
+        let too_small = refusal(
+            ErrorKind::CellSize,
+            Some(9000),
+            "body 9000: diameter 5.0 exceeds the cell size 4.0",
+        );
+        for (bad, error) in [
+            (with(&[(29_999, -1.0)]), bad_radius(29_999, -1.0)),
+            (with(&[(100, -1.0), (20_000, -2.0)]), bad_radius(100, -1.0)),
+            (
+                with(&[(25_000, -2.0), (8192, -3.0)]),
+                bad_radius(8192, -3.0),
+            ),
+            (with(&[(9000, 2.5), (9001, 3.0)]), too_small),
+            (
+                with(&[(9000, 2.5), (20_000, -1.0)]),
+                bad_radius(20_000, -1.0),
+            ),
+        ] {
+            refused("rebuild", broad.rebuild(&bad), &error);
+            with_threads(|| refused("parallel", broad.par_rebuild(&bad), &error));
+            assert_eq!(sorted_pairs(&broad), expected);
+        }
+        let count = osculate::math::MAX_COUNT + 1;
+        let result = broad.par_rebuild_with(count, |_| unreachable!());
+        refused("count", result, &too_many(count));
+    }
+}

@@ -1,0 +1,232 @@
+//! Every updater of broad phases and lists with every kind of invalid input: a typed error that
+//! names the lowest invalid index, and the object as it was.
+
+use crate::support::bad::{
+    BAD_COORDINATES, BAD_LENGTHS, Refusal, bad_radius, no_body, refusal, refused, too_many,
+};
+use osculate::glam::{DVec2, DVec3};
+use osculate::math::{MAX_COUNT, MAX_LENGTH};
+use osculate::{
+    BroadPhase, BruteForce, ErrorKind, Filtered, HierarchicalGrid, LinkedCells, NeighborLists,
+    PairList, Periodic, PeriodicBox, Skin, Sphere, Vector,
+    broad::{IncrementalBroadPhase, LevelSizes, SearchDirection},
+};
+
+/// The functions of a broad phase that take input.
+fn state<V: Vector>(
+    broad: &impl BroadPhase<Vector = V>,
+) -> (Vec<Sphere<V>>, Vec<[u32; 2]>, Vec<usize>) {
+    let (mut pairs, mut near) = (Vec::new(), Vec::new());
+    broad.collect_pairs(&mut pairs);
+    let query = Sphere::new(V::splat(1.0), 1.5);
+    broad.for_each_touching(&query, |body| near.push(body));
+    (broad.spheres().to_vec(), pairs, near)
+}
+
+/// A rebuild and updates of some broad phase with all that they must refuse.
+fn broad_phase<V: Vector>(what: &str, mut broad: impl IncrementalBroadPhase<Vector = V> + Clone) {
+    let good: Vec<Sphere<V>> = (0..9)
+        .map(|i| Sphere::new(V::splat(0.5 * f64::from(i)), 0.5))
+        .collect();
+    broad.rebuild(&good).unwrap();
+    let mut updated = broad.clone();
+    updated.replace(2, good[3]).unwrap();
+    for mut broad in [broad, updated] {
+        let before = state(&broad);
+        assert!(before.1.len() > 5);
+        let mut bad = Vec::new();
+        for value in BAD_COORDINATES {
+            for bad_axis in 0..V::DIM {
+                let center = V::from_fn(|axis| if axis == bad_axis { value } else { 0.0 });
+                bad.push(Sphere::new(center, 1.0));
+            }
+        }
+        bad.extend(BAD_LENGTHS.map(|radius| Sphere::new(V::ZERO, radius)));
+        for (i, &sphere) in bad.iter().enumerate() {
+            let error = |index| Refusal::from(sphere.validate(index).unwrap_err());
+            // The lowest of three invalid ones.
+            let mut bodies = good.clone();
+            bodies[3] = sphere;
+            bodies[4] = Sphere::new(V::splat(f64::NAN), -1.0);
+            bodies[8] = bad[(i + 3) % bad.len()];
+            refused(what, broad.rebuild(&bodies), &error(3));
+            refused(what, broad.rebuild_with(9, |i| bodies[i]), &error(3));
+            refused(what, broad.insert(sphere), &error(9));
+            refused(what, broad.replace(4, sphere), &error(4));
+            let count = good.len();
+            for index in [count, count + 1, u32::MAX as usize] {
+                let missing = no_body(index, count);
+                refused(what, broad.swap_remove(index), &missing);
+                refused(what, broad.replace(index, good[0]), &missing);
+            }
+            assert_eq!(state(&broad), before, "{what}");
+        }
+        for count in [MAX_COUNT + 1, usize::MAX] {
+            let never = |_| -> Sphere<V> { unreachable!("refused before any body is read") };
+            refused(what, broad.rebuild_with(count, never), &too_many(count));
+        }
+        assert_eq!(state(&broad), before, "{what}");
+        // It still works, also with nothing.
+        broad.rebuild(&good[..2]).unwrap();
+        assert_eq!(state(&broad).1, [[0, 1]]);
+        broad.rebuild::<Sphere<V>>(&[]).unwrap();
+        let missing = no_body(0, 0);
+        refused(what, broad.swap_remove(0), &missing);
+        assert_eq!(broad.insert(good[0]), Ok(0));
+    }
+}
+
+fn broad_phases<V: Vector>() {
+    let sizes = || LevelSizes::new([0.5, 1.0, 4.0]).unwrap();
+    let sides = V::splat(64.0);
+    let period = || PeriodicBox::orthogonal(V::splat(-8.0), sides, [true, false, true]).unwrap();
+    let given = |direction| {
+        HierarchicalGrid::new()
+            .with_level_sizes(sizes())
+            .with_direction(direction)
+    };
+    broad_phase::<V>("HierarchicalGrid", HierarchicalGrid::new());
+    broad_phase::<V>("top-down", given(SearchDirection::TopDown));
+    broad_phase::<V>("bottom-up", given(SearchDirection::BottomUp));
+    broad_phase::<V>("LinkedCells", LinkedCells::new());
+    broad_phase::<V>("cells", LinkedCells::new().with_cell_size(4.0).unwrap());
+    broad_phase::<V>("BruteForce", BruteForce::new());
+    broad_phase::<V>(
+        "Filtered",
+        Filtered::new(HierarchicalGrid::new(), |_, _| true),
+    );
+    broad_phase::<V>("Periodic", Periodic::new(HierarchicalGrid::new(), period()));
+    broad_phase::<V>("Periodic", Periodic::new(BruteForce::new(), period()));
+}
+
+#[test]
+fn bodies_of_broad_phases() {
+    broad_phases::<DVec2>();
+    broad_phases::<DVec3>();
+}
+
+/// Input that only some broad phases refuse: bodies too large for given cells or for a period.
+#[test]
+fn bodies_that_do_not_fit() {
+    fn check(
+        what: &str,
+        mut broad: impl IncrementalBroadPhase<Vector = DVec2>,
+        bad: Sphere<DVec2>,
+        error: impl Fn(usize) -> Refusal,
+    ) {
+        let good = [0.0, 0.75].map(|x| Sphere::new(DVec2::new(x, 0.0), 0.5));
+        broad.rebuild(&good).unwrap();
+        let before = state(&broad);
+        refused(what, broad.rebuild(&[good[0], bad, bad]), &error(1));
+        assert_eq!(state(&broad), before, "{what}");
+        refused(what, broad.insert(bad), &error(2));
+        refused(what, broad.replace(1, bad), &error(1));
+        assert_eq!(state(&broad), before, "{what}");
+    }
+    let large = Sphere::new(DVec2::ZERO, 0.5_f64.next_up());
+    let diameter = 1.0_f64.next_up();
+    let too_small = |index| {
+        refusal(
+            ErrorKind::CellSize,
+            Some(index),
+            format!("body {index}: diameter {diameter:?} exceeds the cell size 1.0"),
+        )
+    };
+    let cells = || LinkedCells::new().with_cell_size(1.0).unwrap();
+    let sizes = LevelSizes::new([0.25, 1.0]).unwrap();
+    check("cells", cells(), large, too_small);
+    for direction in [SearchDirection::TopDown, SearchDirection::BottomUp] {
+        let grid = HierarchicalGrid::new()
+            .with_level_sizes(sizes.clone())
+            .with_direction(direction);
+        check("levels", grid, large, too_small);
+    }
+    let period = PeriodicBox::orthogonal(DVec2::ZERO, DVec2::new(9.0, 2.0), [true; 3]).unwrap();
+    let cut_off = diameter;
+    let too_short = |_| {
+        refusal(
+            ErrorKind::PeriodicBox,
+            Some(1),
+            format!(
+                "axis 1: the periodic box has width 2.0, less than twice the cut-off {cut_off:?}"
+            ),
+        )
+    };
+    check("period", Periodic::new(cells(), period), large, too_short);
+    check(
+        "period",
+        Periodic::new(BruteForce::new(), period),
+        large,
+        too_short,
+    );
+}
+
+#[cfg(feature = "rayon")]
+#[test]
+fn bodies_of_parallel_rebuilds() {
+    let good = osculate::testing::workload::random_spheres::<DVec3>(300, 0.3, 2.0, 1);
+    for value in BAD_COORDINATES {
+        let mut bodies = good.clone();
+        bodies[7].center.z = value;
+        bodies[9].radius = -1.0;
+        let error = Refusal::from(bodies[7].validate(7).unwrap_err());
+        let (mut grid, mut cells) = (HierarchicalGrid::new(), LinkedCells::new());
+        grid.par_rebuild(&good).unwrap();
+        cells.par_rebuild(&good).unwrap();
+        let before = (state(&grid), state(&cells));
+        refused("grid", grid.par_rebuild(&bodies), &error);
+        refused("grid", grid.par_rebuild_with(300, |i| bodies[i]), &error);
+        refused("cells", cells.par_rebuild(&bodies), &error);
+        refused("cells", cells.par_rebuild_with(300, |i| bodies[i]), &error);
+        assert_eq!((state(&grid), state(&cells)), before);
+    }
+}
+
+/// Lists keep their contents.
+#[test]
+fn lists() {
+    let mut lists = NeighborLists::new();
+    lists.fill_half(3, &[[0, 1], [1, 2]]).unwrap();
+    let before = (lists.offsets().to_vec(), lists.indices().to_vec());
+    let missing = no_body(3, 3);
+    let bad = [[0, 1], [3, 1], [9, 9]];
+    refused("half", lists.fill_half(3, &bad), &missing);
+    refused("full", lists.fill_full(3, &bad), &missing);
+    let count = MAX_COUNT + 1;
+    refused("half", lists.fill_half(count, &[]), &too_many(count));
+    refused("full", lists.fill_full(count, &[]), &too_many(count));
+    assert_eq!((lists.offsets().to_vec(), lists.indices().to_vec()), before);
+
+    let spheres = [0.0, 0.5, 1.0].map(|x| Sphere::new(DVec2::new(x, 0.0), 0.5));
+    let mut list = PairList::<_, u8>::new(LinkedCells::new(), Skin::Absolute(0.25)).unwrap();
+    list.update_with(3, |i| spheres[i]).unwrap();
+    let before = (list.pairs().to_vec(), state(list.broad_phase()));
+    for value in BAD_LENGTHS {
+        let sphere = |i: usize| Sphere::new(spheres[i].center, [0.5, value, -1.0][i]);
+        let error = bad_radius(1, value);
+        refused("update", list.update_with(3, sphere), &error);
+    }
+    let never = |_| -> Sphere<DVec2> { unreachable!("refused before any body is read") };
+    refused("update", list.update_with(count, never), &too_many(count));
+    // Good by itself, too large with the skin.
+    let large = |i: usize| Sphere::new(spheres[i].center, [0.5, MAX_LENGTH, 0.5][i]);
+    let result = list.update_with(3, large);
+    if result.is_err() {
+        refused("update", result, &bad_radius(1, MAX_LENGTH.next_up()));
+        assert_eq!(state(list.broad_phase()), before.1);
+        assert!(list.pairs().is_empty());
+        list.update(&spheres).unwrap();
+        assert_eq!((list.pairs().to_vec(), state(list.broad_phase())), before);
+    }
+}
+
+/// A radius that inflation makes negative or NaN is not clamped, so a rebuild refuses it.
+#[test]
+fn inflation_by_a_bad_number_is_refused() {
+    let sphere = Sphere::new(DVec2::ZERO, 1.0);
+    let negative = sphere.inflated(-2.0);
+    let result = BruteForce::new().rebuild(&[sphere, negative]);
+    refused("rebuild", result, &bad_radius(1, negative.radius));
+    assert!(negative.radius < 0.0 && sphere.inflated(f64::NAN).radius.is_nan());
+    assert!(sphere.inflated(0.5).radius >= 1.5 && sphere.inflated(0.0) == sphere);
+}

@@ -1,0 +1,20 @@
+//! What holds for the crate as a whole: properties of all kernels, determinism, allocation, the test tools, layout.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod api;
+#[cfg(feature = "proptest")]
+mod broken;
+mod broken_convex_wall;
+mod broken_manifolds;
+mod determinism;
+mod layout;
+mod no_alloc;
+mod oracles;
+#[cfg(feature = "proptest")]
+mod own_kernel;
+#[cfg(feature = "proptest")]
+mod properties;
+mod results;
+mod testing_faults;

@@ -1,0 +1,26 @@
+//! Contact points with loads: polyhedra in pairs and at walls.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod convex_wall;
+mod convex_wall_2d;
+mod convex_wall_beds;
+mod convex_wall_closed;
+mod convex_wall_deforming;
+mod convex_wall_dividers;
+mod convex_wall_exact;
+mod convex_wall_fine;
+mod convex_wall_laws;
+mod convex_wall_rims;
+mod convex_wall_sides;
+mod convex_wall_state;
+mod convex_wall_ties;
+mod elastic_bed;
+#[cfg(feature = "proptest")]
+mod properties;
+mod slivers;
+mod stack_on_walls;
+mod states;
+mod table_rim;
+mod ties;

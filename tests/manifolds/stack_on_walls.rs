@@ -1,0 +1,210 @@
+//! Stacks of cubes on walls: penalty springs by name and friction. They stand, and their course does not depend
+//! on the triangles of the floor. OSCULATE_CASES sets the time, in hundredths of a second
+//! (`OSCULATE_CASES=1000 cargo test --release --test stack_on_walls -- --nocapture`).
+
+use crate::support::cases;
+use crate::support::convex::{cube_times, random};
+use osculate::glam::{DQuat, DVec3};
+use osculate::narrow::{ConvexWall, ConvexWallState, ElasticBedState};
+use osculate::{
+    ContactManifold, ConvexPolyhedron, ElasticBed, NarrowPhase, Placed, Pose3, SurfaceMesh, Wall,
+};
+
+const FRICTION: f64 = 0.5;
+
+/// A cube of side 1 and mass 1.
+#[derive(Clone, Debug)]
+struct Block {
+    at: DVec3,
+    turn: DQuat,
+    velocity: DVec3,
+    spin: DVec3,
+    force: DVec3,
+    torque: DVec3,
+}
+
+impl Block {
+    fn new(at: DVec3, turn: DQuat) -> Self {
+        let zero = DVec3::ZERO;
+        Self {
+            at,
+            turn,
+            velocity: zero,
+            spin: zero,
+            force: zero,
+            torque: zero,
+        }
+    }
+
+    fn placed<'a>(&self, cube: &'a ConvexPolyhedron) -> Placed<&'a ConvexPolyhedron> {
+        Placed::new(cube, Pose3::new_normalize(self.turn, self.at).unwrap())
+    }
+
+    fn velocity_at(&self, point: DVec3) -> DVec3 {
+        self.velocity + self.spin.cross(point - self.at)
+    }
+
+    fn push(&mut self, force: DVec3, point: DVec3) {
+        self.force += force;
+        self.torque += (point - self.at).cross(force);
+    }
+
+    fn integrate(&mut self, step: f64) {
+        self.velocity += (self.force - DVec3::Z * 10.0) * step;
+        self.spin += self.torque * (6.0 * step);
+        self.at += self.velocity * step;
+        self.turn = (DQuat::from_scaled_axis(self.spin * step) * self.turn).normalize();
+        (self.force, self.torque) = (DVec3::ZERO, DVec3::ZERO);
+    }
+
+    fn kinetic_energy(&self) -> f64 {
+        0.5 * self.velocity.length_squared() + self.spin.length_squared() / 12.0
+    }
+}
+
+/// Tangential springs of the points of one pair.
+#[derive(Clone, Debug, Default)]
+struct Springs {
+    last: Vec<DVec3>,
+    next: Vec<DVec3>,
+}
+
+impl Springs {
+    fn end(&mut self) {
+        std::mem::swap(&mut self.last, &mut self.next);
+        self.next.clear();
+    }
+
+    /// Visits each point with the force on the second body. `slip` is its velocity relative to the first.
+    fn forces(
+        &mut self,
+        [stiffness, step]: [f64; 2],
+        manifold: &ContactManifold,
+        mut slip: impl FnMut(DVec3) -> DVec3,
+        mut visit: impl FnMut(DVec3, DVec3),
+    ) {
+        let (shear, damping) = (0.5 * stiffness, 0.4 * stiffness.sqrt());
+        let normal = manifold.normal;
+        for p in manifold.points() {
+            let slip = slip(p.point);
+            let along = slip.dot(normal);
+            let aside = slip - normal * along;
+            let push = (stiffness * p.volume - damping * p.area * along).max(0.0);
+            let old = p.previous.map(|k| self.last[usize::from(k)]);
+            let spring = old.unwrap_or_default().reject_from_normalized(normal) + aside * step;
+            let hold = -(spring * shear + aside * damping) * p.area;
+            let held = hold.clamp_length_max(FRICTION * push);
+            let slides = held != hold;
+            self.next.push(if slides {
+                (held / p.area + aside * damping) / -shear
+            } else {
+                spring
+            });
+            visit(normal * push + held, p.point);
+        }
+    }
+}
+
+/// The positions of all blocks every 100 steps, and the largest kinetic energy of the last tenth.
+fn course(stiffness: f64, is_turned: bool, floor: &Wall, seconds: f64) -> (Vec<Vec<DVec3>>, f64) {
+    let step = 0.1 / stiffness.sqrt();
+    let steps = (seconds / step) as usize;
+    let mut random = random(31);
+    let cube = cube_times(DVec3::ONE);
+    let mut blocks: Vec<Block> = (0..10)
+        .map(|i| {
+            let mut offset = || {
+                if is_turned {
+                    random.range(-0.02, 0.02)
+                } else {
+                    0.0
+                }
+            };
+            // Each joint is pressed by about the weight above it: impacts would amplify rounding errors.
+            let joints = (0..=i).map(|k| 10.0 * f64::from(10 - k) / stiffness);
+            let z = 0.5 + f64::from(i) - joints.sum::<f64>();
+            let at = DVec3::new(offset(), offset(), z);
+            Block::new(at, DQuat::from_rotation_z(2.5 * offset()))
+        })
+        .collect();
+    let (mut on_floor, mut floor_state) = (ConvexWall::new(), ConvexWallState::default());
+    let mut bed = ElasticBed::new();
+    let mut states = vec![ElasticBedState::default(); 9];
+    let mut springs = vec![Springs::default(); 10];
+    let (mut course, mut energy) = (Vec::new(), 0.0_f64);
+    for i in 0..steps {
+        let body = blocks[0].placed(&cube);
+        let (first, springs_of_first) = (&mut blocks[0], &mut springs[0]);
+        on_floor.for_each_manifold(&body, floor, &mut floor_state, |_, manifold| {
+            let before = first.clone();
+            let slip = |x| -before.velocity_at(x);
+            springs_of_first.forces([stiffness, step], &manifold, slip, |f, x| first.push(-f, x));
+        });
+        springs[0].end();
+        for i in 0..9 {
+            let [a, b] = [i, i + 1].map(|k| blocks[k].placed(&cube));
+            let manifold = bed.contact_with(&a, &b, &mut states[i]);
+            if let Some(manifold) = manifold {
+                let [a, b] = [blocks[i].clone(), blocks[i + 1].clone()];
+                let slip = |x| b.velocity_at(x) - a.velocity_at(x);
+                springs[i + 1].forces([stiffness, step], &manifold, slip, |f, x| {
+                    blocks[i].push(-f, x);
+                    blocks[i + 1].push(f, x);
+                });
+            }
+            springs[i + 1].end();
+        }
+        blocks.iter_mut().for_each(|block| block.integrate(step));
+        if i >= steps / 10 * 9 {
+            energy = energy.max(blocks.iter().map(Block::kinetic_energy).sum());
+        }
+        if i % 100 == 99 {
+            course.push(blocks.iter().map(|block| block.at).collect());
+        }
+    }
+    (course, energy)
+}
+
+/// A square floor as one quadrilateral, or in triangles.
+fn floor(squares: usize) -> Wall {
+    let side = |i: usize| 8.0 * i as f64 / squares.max(1) as f64 - 4.0;
+    let at = |i: usize, j: usize| DVec3::new(side(i), side(j), 0.0);
+    let square = |i, j| [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+    if squares == 0 {
+        let corners = [(-4.0, -4.0), (4.0, -4.0), (4.0, 4.0), (-4.0, 4.0)];
+        let corners = corners.map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec();
+        return Wall::new(SurfaceMesh::new(corners, [[0, 1, 2, 3]]).unwrap());
+    }
+    let squares = (0..squares * squares).map(|k| square(k % squares, k / squares));
+    let triangles: Vec<_> = squares
+        .flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]])
+        .collect();
+    Wall::new(SurfaceMesh::from_triangles(&triangles).unwrap())
+}
+
+#[test]
+fn stacks_stand_on_any_triangles() {
+    let seconds = 0.01 * cases(5) as f64;
+    for stiffness in [1e5, 1e6, 1e7] {
+        for is_turned in [false, true] {
+            let (expected, energy) = course(stiffness, is_turned, &floor(0), seconds);
+            let (start, end) = (&expected[0], &expected[expected.len() - 1]);
+            let aside = |x: &DVec3| x.truncate();
+            let drift = start
+                .iter()
+                .zip(end)
+                .map(|(a, b)| aside(a).distance(aside(b)));
+            let drift = drift.fold(0.0, f64::max);
+            let mut apart = 0.0_f64;
+            for squares in [1, 32] {
+                let (other, _) = course(stiffness, is_turned, &floor(squares), seconds);
+                let both = expected.iter().flatten().zip(other.iter().flatten());
+                apart = both.map(|(a, b)| a.distance(*b)).fold(apart, f64::max);
+            }
+            println!(
+                "stiffness {stiffness:.0e}, turned {is_turned}: {seconds} s, drift {drift:.1e}, kinetic energy {energy:.1e}, floors {apart:.1e} apart"
+            );
+            assert!(drift < 0.01 && end[9].z > 9.0 && apart < 1e-10);
+        }
+    }
+}

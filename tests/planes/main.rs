@@ -1,0 +1,12 @@
+//! Signed distances of convex bodies: the common plane, spheres and polyhedra.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod fast_common_plane;
+mod limits;
+mod points;
+mod residuals;
+mod scale;
+mod sphere_convex;
+mod states;

@@ -1,0 +1,374 @@
+//! States of common planes: no state of other bodies, sizes, poses or margins changes a result.
+//!
+//! `OSCULATE_CASES` steps for each kernel and dimension; 4000 by default.
+
+use std::fmt::Debug;
+
+use crate::support::cases;
+use crate::support::convex::{corner, cube_times, polygon, polyhedron, random, turn, vector};
+use osculate::glam::{DQuat, DVec2, DVec3};
+use osculate::testing::{oracle, properties, workload::SplitMix64};
+use osculate::{
+    CommonPlane, CommonPlaneContact, ConvexPolygon, ConvexPolyhedron, NarrowPhase, Placed, Pose2,
+    Pose3, Vector,
+    math::Pose,
+    narrow::CommonPlaneMode,
+    reference::{FastCommonPlane, FastCommonPlaneContact},
+};
+
+/// Bodies of the plane or of space.
+trait Shape: Sized + PartialEq {
+    type Vector: Vector;
+    fn random(random: &mut SplitMix64, size: f64) -> Self;
+    fn pose(random: &mut SplitMix64, at: DVec3) -> Pose<Self::Vector>;
+    /// The pose after a rotation by about `angle` and a translation.
+    fn nudged(pose: &Pose<Self::Vector>, angle: f64, by: DVec3) -> Pose<Self::Vector>;
+}
+
+type At<'a, S> = Placed<&'a S, <S as Shape>::Vector>;
+
+impl Shape for ConvexPolyhedron {
+    type Vector = DVec3;
+    fn random(random: &mut SplitMix64, size: f64) -> Self {
+        polyhedron(random, size)
+    }
+    fn pose(random: &mut SplitMix64, at: DVec3) -> Pose3 {
+        Pose3::new_normalize(turn(random), at).unwrap()
+    }
+    fn nudged(pose: &Pose3, angle: f64, by: DVec3) -> Pose3 {
+        let rotation = DQuat::from_vec4((by.normalize_or_zero() * angle).extend(1.0));
+        Pose3::new_normalize(rotation * pose.rotation(), pose.translation() + by).unwrap()
+    }
+}
+
+impl Shape for ConvexPolygon {
+    type Vector = DVec2;
+    fn random(random: &mut SplitMix64, size: f64) -> Self {
+        polygon(random, size)
+    }
+    fn pose(random: &mut SplitMix64, at: DVec3) -> Pose2 {
+        let angle = [0.0, random.range(0.0, 6.0)][random.below(2)];
+        Pose2::new_normalize(DVec2::from_angle(angle), at.truncate()).unwrap()
+    }
+    fn nudged(pose: &Pose2, angle: f64, by: DVec3) -> Pose2 {
+        let rotation = DVec2::from_angle(angle).rotate(pose.rotation());
+        Pose2::new_normalize(rotation, pose.translation() + by.truncate()).unwrap()
+    }
+}
+
+/// Several bodies, each in sizes that differ by little and by much.
+fn pool<S: Shape>(seed: u64) -> Vec<S> {
+    const SIZES: [f64; 6] = [1.0, 1.01, 1.05, 2.0, 0.5, 1e-3];
+    let sizes = |kind: u64| SIZES.map(|size| S::random(&mut random(seed + kind), size));
+    (0..12).flat_map(sizes).collect()
+}
+
+/// Two bodies that are exchanged, resized, moved and renamed at random.
+struct State<S: Shape> {
+    ids: [usize; 2],
+    poses: [Pose<S::Vector>; 2],
+}
+
+impl<S: Shape> State<S> {
+    fn new(random: &mut SplitMix64) -> Self {
+        let poses = [DVec3::ZERO, DVec3::X].map(|at| S::pose(random, at));
+        Self { ids: [0; 2], poses }
+    }
+
+    fn bodies<'a>(&self, pool: &'a [S]) -> [At<'a, S>; 2] {
+        [0, 1].map(|i| Placed::new(&pool[self.ids[i]], self.poses[i]))
+    }
+
+    fn change(&mut self, random: &mut SplitMix64, count: usize) {
+        let one = random.below(2);
+        match random.below(8) {
+            // Another size, another body.
+            0 => self.ids[one] = self.ids[one] / 6 * 6 + random.below(6),
+            1 => self.ids[one] = random.below(count),
+            2 => self.ids.swap(0, 1),
+            3 => self.poses.swap(0, 1),
+            4 => {
+                let reach = [0.0, 0.3, 1.0, 2.5, 1e3, 1e12][random.below(6)];
+                let at = vector(random) * reach;
+                self.poses[one] = S::pose(random, at);
+            }
+            5 => {
+                // A place on the lattice: ties.
+                let at = DVec3::from_array([0; 3].map(|_| random.below(9) as f64 * 0.25));
+                self.poses[one] = S::pose(random, at);
+            }
+            _ => {
+                let step = [0.0, 1e-9, 1e-3, 1e-2, 0.1][random.below(5)];
+                self.poses[one] = S::nudged(&self.poses[one], step, vector(random) * step);
+            }
+        }
+    }
+}
+
+/// Steps through random states that may be those of any earlier pair; `check` gets the state
+/// before.
+fn attack<S, K, C>(seed: u64, kernels: &mut [K], count: usize, is_foreign: bool) -> usize
+where
+    S: Shape,
+    K: for<'a> NarrowPhase<At<'a, S>, At<'a, S>, Contact = C, State: Copy>,
+    C: Debug + PartialEq,
+{
+    let (mut random, pool) = (random(seed), pool::<S>(seed));
+    let mut state = State::<S>::new(&mut random);
+    let mut kept = [0; 8].map(|_| (Default::default(), [usize::MAX; 2]));
+    let mut contacts = 0;
+    for step in 0..count {
+        state.change(&mut random, pool.len());
+        let [a, b] = state.bodies(&pool);
+        let kernel = &mut kernels[random.below(kernels.len())];
+        let slot = random.below(kept.len()).min(random.below(kept.len()));
+        let (memory, of) = &mut kept[slot];
+        if is_foreign && *of == state.ids {
+            continue;
+        }
+        *of = state.ids;
+        let expected = kernel.contact(&a, &b);
+        let found = kernel.contact_with(&a, &b, memory);
+        assert_eq!(
+            found, expected,
+            "step {step}, bodies {:?}, {:?}",
+            state.ids, state.poses
+        );
+        contacts += usize::from(found.is_some());
+    }
+    assert!(contacts > count / 8, "{contacts}");
+    contacts
+}
+
+fn exact() -> Vec<CommonPlane> {
+    let margins = [0.05, 1e-6, 0.5, 1e30].map(|m| CommonPlane::new().with_margin(m).unwrap());
+    [CommonPlane::new()].into_iter().chain(margins).collect()
+}
+
+#[test]
+fn no_memory_changes_a_common_plane() {
+    let count = cases(4000);
+    let space = attack::<ConvexPolyhedron, _, _>(1, &mut exact(), count, false);
+    let plane = attack::<ConvexPolygon, _, _>(2, &mut exact(), count, false);
+    println!("{space} and {plane} contacts in {count} steps");
+}
+
+/// Modes that depend on their own state do not depend on that of other shapes.
+#[test]
+fn no_foreign_memory_changes_a_tracked_plane() {
+    let count = cases(4000);
+    let mut tracked: Vec<_> = exact()
+        .into_iter()
+        .map(|k| k.with_mode(CommonPlaneMode::Tracked))
+        .collect();
+    attack::<ConvexPolyhedron, _, _>(3, &mut tracked, count, true);
+    attack::<ConvexPolygon, _, _>(4, &mut tracked, count, true);
+    attack::<ConvexPolyhedron, _, _>(5, &mut fast(), count / 4, true);
+    attack::<ConvexPolygon, _, _>(6, &mut fast(), count, true);
+}
+
+/// `FastCommonPlane` with and without margin and the approximation of section 6.3.
+fn fast() -> Vec<FastCommonPlane> {
+    let kernels = [0.0, 0.05, 0.5, 1e30].map(|m| FastCommonPlane::new().with_margin(m).unwrap());
+    let keeping = kernels
+        .clone()
+        .map(|kernel| kernel.with_kept_candidates(true));
+    kernels.into_iter().chain(keeping).collect()
+}
+
+/// For any state, bodies within the margin are reported, and for separated bodies the tracked plane
+/// is the exact one.
+fn hides_nothing<S, T, F>(seed: u64, count: usize)
+where
+    S: Shape,
+    CommonPlane: for<'a> NarrowPhase<
+            At<'a, S>,
+            At<'a, S>,
+            Contact = CommonPlaneContact<S::Vector>,
+            State = T,
+        >,
+    FastCommonPlane: for<'a> NarrowPhase<
+            At<'a, S>,
+            At<'a, S>,
+            Contact = FastCommonPlaneContact<S::Vector>,
+            State = F,
+        >,
+    T: Default + Clone,
+    F: Default + Clone,
+{
+    let (mut random, pool) = (random(seed), pool::<S>(seed));
+    let mut state = State::<S>::new(&mut random);
+    let (mut tracked, mut fasts) = (vec![T::default(); 4], vec![F::default(); 4]);
+    let mut kernels = fast();
+    for step in 0..count {
+        // Mostly along a path, where states are used.
+        for _ in 0..random.below(3) {
+            state.change(&mut random, pool.len());
+        }
+        let step_size = [1e-3, 0.02][random.below(2)];
+        state.poses[0] = S::nudged(&state.poses[0], step_size, vector(&mut random) * step_size);
+        let [a, b] = state.bodies(&pool);
+        let all =
+            CommonPlane::new()
+                .with_margin(1e30)
+                .unwrap()
+                .contact_with(&a, &b, &mut T::default());
+        let Some(all) = all else {
+            panic!("no plane at step {step}")
+        };
+        let slot = random.below(4);
+        for margin in [0.0, 0.05] {
+            let kernel = CommonPlane::new().with_margin(margin).unwrap();
+            let mut kernel = kernel.with_mode(CommonPlaneMode::Tracked);
+            let found = kernel.contact_with(&a, &b, &mut tracked[slot]);
+            let is_within = -all.overlap < margin;
+            assert_eq!(
+                found.is_some(),
+                is_within,
+                "step {step}: {all:?}, {found:?}"
+            );
+            if let Some(found) = found {
+                assert!(
+                    found.overlap >= all.overlap - all.error_bound,
+                    "step {step}: {found:?}"
+                );
+                assert!(
+                    all.overlap > 0.0 || found == all,
+                    "step {step}: {all:?}, {found:?}"
+                );
+            }
+        }
+        let kernel = random.below(kernels.len());
+        let margin = [0.0, 0.05, 0.5, 1e30][kernel % 4];
+        let found = kernels[kernel].contact_with(&a, &b, &mut fasts[slot]);
+        let is_within = -all.overlap < margin - 4.0 * all.error_bound;
+        let is_deep =
+            |found: &FastCommonPlaneContact<_>| found.overlap >= all.overlap - all.error_bound;
+        assert!(
+            !is_within || found.as_ref().is_some_and(is_deep),
+            "step {step}: {all:?}, {found:?}"
+        );
+    }
+}
+
+#[test]
+fn no_memory_hides_a_contact() {
+    hides_nothing::<ConvexPolyhedron, _, _>(7, cases(4000) / 4);
+    hides_nothing::<ConvexPolygon, _, _>(8, cases(4000));
+}
+
+/// Two cubes that grow by 1 % a step, each step a new shape, with one state.
+#[test]
+fn growing_cubes() {
+    let cubes: Vec<_> = (0..180)
+        .map(|step| {
+            let size = 0.5 * 1.01_f64.powi(step);
+            ConvexPolyhedron::from_convex_hull(
+                &(0..8)
+                    .map(|i| (corner(i) - DVec3::splat(0.5)) * size)
+                    .collect::<Vec<_>>(),
+            )
+        })
+        .collect::<Result<_, _>>()
+        .unwrap();
+    let at = |shape, x| Placed::new(shape, Pose3::from_translation(DVec3::X * x).unwrap());
+    let path = || cubes.iter().map(|cube| (at(cube, 0.0), at(cube, 1.1)));
+    let mut fasts = fast();
+    let count = |kernel: &mut FastCommonPlane, memory: &mut _| {
+        path()
+            .filter(|(a, b)| {
+                kernel
+                    .contact_with(a, b, memory)
+                    .is_some_and(|c| c.overlap > 0.0)
+            })
+            .count()
+    };
+    assert_eq!(count(&mut fasts[0], &mut Default::default()), 100);
+    for mode in [CommonPlaneMode::Global, CommonPlaneMode::Tracked] {
+        let mut kernel = CommonPlane::new().with_mode(mode);
+        properties::kernel::independent_of_state(&mut kernel, path()).unwrap();
+        let contacts = path().filter(|(a, b)| kernel.contact(a, b).is_some());
+        assert_eq!(contacts.count(), 100);
+    }
+}
+
+/// A tip that has gone through a plate comes out below: the plane of the upper face, still a local
+/// maximum of the gap, is no contact.
+#[test]
+fn tracked_plane_ends_behind_a_thin_plate() {
+    let plate = cube_times(DVec3::new(8.0, 8.0, 0.125));
+    let cone =
+        ConvexPolyhedron::from_convex_hull(&[0, 3, 5, 6].map(|i| corner(i) - DVec3::splat(0.5)))
+            .unwrap();
+    let a = Placed::new(&plate, Pose3::IDENTITY);
+    let mut kernel = CommonPlane::new().with_mode(CommonPlaneMode::Tracked);
+    let tilted = DQuat::from_xyzw(0.3, 0.2, 0.1, 1.0);
+    let (mut memory, mut deepest) = (Default::default(), 0.0_f64);
+    for step in 0..=220 {
+        let z = 0.8 - 0.01 * f64::from(step);
+        let b = Placed::new(&cone, Pose3::new_normalize(tilted, DVec3::Z * z).unwrap());
+        let found = kernel.contact_with(&a, &b, &mut memory);
+        let is_overlapping = oracle::gap_of_polyhedra(&a, &b) < 0.0;
+        assert_eq!(found.is_some(), is_overlapping, "{z}: {found:?}");
+        deepest = deepest.max(found.map_or(0.0, |c| c.overlap));
+    }
+    assert!(deepest > 1.0, "{deepest}");
+}
+
+/// The state of bodies that are long compared with their distance does not hide that their ends come near.
+#[test]
+fn ends_of_rods_that_turn() {
+    let rod = cube_times(DVec3::new(400.0, 2.0, 2.0));
+    let rod_2d: Vec<_> = (0..4)
+        .map(|i| (corner(i).truncate() - DVec2::splat(0.5)) * DVec2::new(400.0, 2.0))
+        .collect();
+    let rod_2d = ConvexPolygon::from_convex_hull(&rod_2d).unwrap();
+    let mut kernel = CommonPlane::new();
+    let (mut state, mut state_2d) = Default::default();
+    let mut touching = [0; 2];
+    for step in 0..40 {
+        let angle = 0.01 * f64::from(step);
+        let at = |angle: f64, y: f64| {
+            let turn = DQuat::from_rotation_z(angle);
+            let flat = Pose2::new_normalize(DVec2::from_angle(angle), DVec2::Y * y).unwrap();
+            let pose = Pose3::new_normalize(turn, DVec3::Y * y).unwrap();
+            (Placed::new(&rod, pose), Placed::new(&rod_2d, flat))
+        };
+        let ((a, a_2d), (b, b_2d)) = (at(0.0, 0.0), at(angle, 20.0));
+        let found = kernel.contact_with(&a, &b, &mut state);
+        touching[0] += usize::from(found.is_some());
+        let found = kernel.contact_with(&a_2d, &b_2d, &mut state_2d);
+        touching[1] += usize::from(found.is_some());
+    }
+    // The end is down by 200 sin(angle), which must be 18.
+    assert_eq!(touching, [30; 2]);
+}
+
+/// In the tracked mode overlapping bodies keep their pair of features while they pass each other along x, which
+/// exchanges their roles in the kernel.
+#[test]
+fn tracked_pairs_of_passing_bodies() {
+    let mut random = random(19);
+    let mut kernel = CommonPlane::new().with_mode(CommonPlaneMode::Tracked);
+    let (mut passed, mut lost) = (0, 0);
+    for _ in 0..200 {
+        let [p, q] = [0; 2].map(|_| polyhedron(&mut random, 1.0));
+        let [spin, other] = [0; 2].map(|_| turn(&mut random));
+        let at = vector(&mut random) * 0.4;
+        let mut state = Default::default();
+        let is_kept = [1.0, 0.5, -0.5].map(|x| {
+            let beside = at + DVec3::X * (x * 1e-6);
+            let a = Placed::new(&p, Pose3::new_normalize(spin, at).unwrap());
+            let b = Placed::new(&q, Pose3::new_normalize(other, beside).unwrap());
+            let before = kernel.stats().kept;
+            let found = kernel.contact_with(&a, &b, &mut state);
+            found.is_some() && kernel.stats().kept > before
+        });
+        if is_kept[1] {
+            lost += u32::from(!is_kept[2]);
+            passed += 1;
+        }
+    }
+    // A certificate at its limit can fail in the other frame by rounding.
+    assert!(passed > 50 && 20 * lost < passed, "{passed} {lost}");
+}

@@ -1,0 +1,270 @@
+//! Convex bodies, solids and packings: the public properties on the public strategies.
+
+use crate::support::lattice::config;
+use osculate::glam::{DQuat, DVec2, DVec3};
+use osculate::testing::properties::{MapContact, broad, kernel, volume};
+use osculate::testing::{oracle, strategies as any, workload};
+use osculate::{
+    BroadPhase, BruteForce, CommonPlane, CommonPlaneContact, Contact, ContactEnergy, ContactVolume,
+    ConvexPolygon, ConvexPolyhedron, HierarchicalGrid, MeshMesh, NarrowPhase, Periodic, Placed,
+    Pose2, Pose3, SolidMesh, Vector,
+    broad::rank_owns_pair,
+    narrow::{CurveNode, PolygonPolygon},
+    shape::Polygon,
+};
+use proptest::prelude::*;
+
+proptest! {
+    #![proptest_config(config())]
+
+    /// Random bodies against the oracle, including ties, where only the overlap is unique.
+    #[test]
+    fn polyhedra(
+        [p, q] in prop::array::uniform2(any::convex_polyhedron()),
+        [at, motion] in prop::array::uniform2(any::pose()),
+        step in prop::array::uniform3(-0.1..0.1),
+        seed: u64,
+    ) {
+        let a = Placed { shape: &*p, pose: Pose3::IDENTITY };
+        let b = Placed { shape: &*q, pose: at };
+        let kernel = &mut CommonPlane::new().with_margin(1e30).unwrap();
+        let exact = oracle::gap_of_polyhedra(&a, &b);
+        let slack = if exact < 0.0 { 1e-13 } else { 1e-7 };
+        kernel::gap_is_within(kernel, &a, &b, exact, 1e30, 1e-13)?;
+        let moved = |by: DVec3| {
+            let pose = Pose3::new(at.rotation(), at.translation() + by).unwrap();
+            Placed { pose, ..b }
+        };
+        kernel::overlap_separates(kernel, &a, moved, oracle::gap_of_polyhedra, slack)?;
+        kernel::swap_negates(kernel, &a, &b)?;
+        kernel::independent_of_labels(kernel, &a, &b, seed, 1e-13)?;
+        let pair = |m: &Pose3| [a, b].map(|x| Placed { pose: *m * x.pose, ..x }).into();
+        let overlaps = &mut MapContact(kernel.clone(), overlap_only);
+        kernel::moves_rigidly(overlaps, pair, &motion, 8.0)?;
+        // Away and back, with a margin, so that some steps are skipped.
+        let by = |i: i32| DVec3::from_array(step) * f64::from(i.min(40 - i));
+        let path = || (0..40).map(|i| (a, moved(by(i))));
+        kernel::independent_of_state(kernel, path())?;
+        kernel::independent_of_state(&mut CommonPlane::new().with_margin(0.05).unwrap(), path())?;
+        let own = |[a, b]: [&Placed<_, _>; 2]| CommonPlane::new().with_margin(0.05).map(|mut kernel| {
+            kernel::gap_is_within(&mut kernel, a, b, exact, 0.05, 1e-13)
+        });
+        own([&a, &b])??;
+    }
+
+    #[test]
+    fn planted_polyhedra(
+        ([a, b], gap) in prop_oneof![any::touching_boxes(), any::crossing_edges()],
+        exponent in -30..=30,
+    ) {
+        let kernel = &mut CommonPlane::new().with_margin(1e30).unwrap();
+        kernel::gap_is_within(kernel, &a, &b, gap, 1e30, 1e-12)?; // 1e-13 of the size
+        kernel::swap_negates(kernel, &a, &b)?;
+        let scaled = |x: f64| [&a, &b].map(|body| {
+            let corners: Vec<_> = body.shape.vertices().iter().map(|&v| v * x).collect();
+            let pose = Pose3::from_translation(body.pose.translation() * x).unwrap();
+            Placed::new(ConvexPolyhedron::from_convex_hull(&corners).unwrap(), pose)
+        }).into();
+        kernel::scales_exactly(kernel, scaled, exponent)?;
+        // If several planes are equally good, rounding selects one; the overlap is the same.
+        let overlaps = &mut MapContact(kernel.clone(), overlap_only);
+        kernel::accurate_at_any_scale(overlaps, scaled, 16.0)?;
+    }
+
+    #[test]
+    fn polygons(
+        [p, q] in prop::array::uniform2(any::convex_polygon()),
+        [at, motion] in prop::array::uniform2(any::pose_2d()),
+    ) {
+        let a = Placed { shape: &*p, pose: Pose2::IDENTITY };
+        let b = Placed { shape: &*q, pose: at };
+        let kernel = &mut CommonPlane::new().with_margin(1e30).unwrap();
+        let exact = oracle::gap_of_polygons(&a, &b);
+        let slack = if exact < 0.0 { 1e-13 } else { 1e-7 };
+        kernel::gap_is_within(kernel, &a, &b, exact, 1e30, 1e-13)?;
+        let moved = |by: DVec2| {
+            let pose = Pose2::new(at.rotation(), at.translation() + by).unwrap();
+            Placed { pose, ..b }
+        };
+        kernel::overlap_separates(kernel, &a, moved, oracle::gap_of_polygons, slack)?;
+        kernel::swap_negates(kernel, &a, &b)?;
+        let pair = |m: &Pose2| [a, b].map(|x| Placed { pose: *m * x.pose, ..x }).into();
+        let overlaps = &mut MapContact(kernel.clone(), overlap_only);
+        kernel::moves_rigidly(overlaps, pair, &motion, 8.0)?;
+        let scaled = |x: f64| [a, b].map(|body| {
+            let corners: Vec<_> = body.shape.vertices().iter().map(|&v| v * x).collect();
+            let translation = body.pose.translation() * x;
+            let pose = Pose2::new(body.pose.rotation(), translation).unwrap();
+            Placed::new(ConvexPolygon::from_convex_hull(&corners).unwrap(), pose)
+        }).into();
+        kernel::accurate_at_any_scale(overlaps, scaled, 8.0)?;
+    }
+
+    /// Polygons, some with a hole and an island in it, in the plane of 3D properties.
+    #[test]
+    fn areas(
+        radii in prop::array::uniform2(prop::collection::vec(0.3_f64..1.5, 5..12)),
+        turns in prop::array::uniform2(0.0_f64..6.0),
+        [x, y] in prop::array::uniform2(-1.0_f64..1.0),
+        rings in prop::array::uniform2(1..=3_usize),
+        exponent in -40..=40,
+    ) {
+        let star = |radii: &[f64], rings: usize, x: f64| {
+            let count = radii.len() as f64;
+            let corner = |(i, &r): (usize, &f64)| {
+                DVec2::from_angle(std::f64::consts::TAU * i as f64 / count) * (r * x)
+            };
+            let outer: Vec<DVec2> = radii.iter().enumerate().map(corner).collect();
+            let hole = outer.iter().rev().map(|&v| v * 0.7).collect();
+            let island = outer.iter().map(|&v| v * 0.3).collect();
+            Polygon::from_rings([outer, hole, island].into_iter().take(rings)).unwrap()
+        };
+        let kernel = &mut PolygonPolygon::new();
+        let at = [DVec2::ZERO, DVec2::new(x, y)];
+        let pair = |x: f64| {
+            let body = |i: usize| Placed::new(star(&radii[i], rings[i], x), Pose2::from_angle(turns[i], at[i] * x).unwrap());
+            (body(0), body(1))
+        };
+        volume::scales_exactly(kernel, pair, exponent)?;
+        volume::accurate_at_any_scale(kernel, pair, 4.0)?;
+        let (a, b) = pair(1.0);
+        volume::swap_negates(kernel, &a, &b)?;
+        let moved = |body: &Placed<Polygon, DVec2>, m: &Pose3| Placed {
+            shape: body.shape.clone(),
+            pose: planar(m) * body.pose,
+        };
+        let bodies = |m: [&Pose3; 2]| (moved(&a, m[0]), moved(&b, m[1]));
+        // A corner that passes a side within the step bends the area by step^2.
+        let lifted = &mut MapContact(kernel.clone(), in_space);
+        volume::gradient_matches(lifted, bodies, [2.0, 1e-5], 2e-4)?;
+        let energy = ContactEnergy::linear(1.0).unwrap();
+        let wrench = |m: &Pose3| {
+            let (mut force, mut moment) = (DVec3::ZERO, DVec3::ZERO);
+            kernel.for_each_contact(&moved(&a, m), &b, &mut (), |c| {
+                let c = in_space(c);
+                force += c.force(&energy);
+                moment += c.moment_about(&energy, m.translation());
+            });
+            (force, moment)
+        };
+        let path = |t: f64| {
+            let (sin, cos) = (std::f64::consts::TAU * t).sin_cos();
+            let half = 0.2 * sin;
+            let turn = DQuat::from_xyzw(0.0, 0.0, half, 1.0);
+            Pose3::new_normalize(turn, DVec3::new(0.5 * cos, 0.3 * sin, 0.0)).unwrap()
+        };
+        volume::closed_cycle_does_no_work(wrench, path, 400, 5e-3)?;
+    }
+
+    #[test]
+    fn volumes(
+        [p, q] in prop::array::uniform2(any::solid()),
+        (at, turn) in (any::pose(), any::motion()),
+        exponent in -40..=40,
+    ) {
+        let kernel = &mut MeshMesh::new();
+        let [p, q] = [p, q].map(|solid| solid.into_inner());
+        let a = Placed { shape: &p, pose: Pose3::IDENTITY };
+        let b = Placed { shape: &q, pose: at };
+        let mut curve = Vec::new();
+        kernel.for_each_contact_and_segment(&a, &b, |_| (), |s| curve.push(s));
+        let name = |node: CurveNode| ((node.is_edge_of_first, node.edge, node.facet), node.position);
+        volume::curve_closes(curve.iter().map(|s| s.ends.map(name)))?;
+        volume::swap_negates(kernel, &a, &b)?;
+        let cube = ConvexPolyhedron::from_convex_hull(&[0, 1, 2, 3, 4, 5, 6, 7].map(|i: i32| {
+            DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into())
+        })).unwrap();
+        volume::swap_negates(kernel, &Placed { shape: &cube, pose: Pose3::IDENTITY }, &b)?;
+        volume::equals(kernel, &a, &a.clone(), p.volume(), 0.0)?;
+        let there = Placed { shape: &p, pose: Pose3::from_translation(DVec3::X * 4.0).unwrap() };
+        volume::equals(kernel, &a, &there, 0.0, 0.0)?;
+        // S is not unique on coplanar faces: only bodies in random orientation.
+        let turn = Pose3::new_normalize(turn.0, turn.1).unwrap();
+        let turned = |m: &Pose3| {
+            let b = Placed { pose: turn, ..b };
+            [a, b].map(|x| Placed { pose: *m * x.pose, ..x }).into()
+        };
+        volume::moves_rigidly(kernel, turned, &at, 32.0)?;
+        let scaled = |x: f64| [a, b].map(|body| {
+            let surface = body.shape.surface();
+            let vertices = surface.vertices().iter().map(|&v| v * x).collect();
+            let corners = surface.facets().map(|f| [0, 1, 2].map(|k| f.vertices()[k]));
+            let shape = SolidMesh::new(vertices, corners).unwrap();
+            let pose = Pose3::new(body.pose.rotation(), body.pose.translation() * x).unwrap();
+            Placed::new(shape, pose)
+        }).into();
+        volume::scales_exactly(kernel, scaled, exponent)?;
+        let scaled = |x: f64| {
+            let (a, b): (Placed<SolidMesh, _>, _) = scaled(x);
+            (a, Placed { pose: Pose3::new(turn.rotation(), turn.translation() * x).unwrap(), ..b })
+        };
+        volume::accurate_at_any_scale(kernel, scaled, 8.0)?;
+    }
+
+    /// A box cut in two by x = 0; a body somewhere across it.
+    #[test]
+    fn volumes_of_parts(
+        p in any::solid(),
+        (rotation, shift) in any::motion(),
+    ) {
+        let cubes = [vec![[-1, 0, 0]], vec![[0, 0, 0]], vec![[-1, 0, 0], [0, 0, 0]]];
+        let [left, right, whole] = cubes.map(|c| workload::cubes(&c, 2.0).unwrap());
+        let still = |shape| Placed::new(shape, Pose3::IDENTITY);
+        let pose = Pose3::new_normalize(rotation, shift + DVec3::new(0.0, 0.5, 0.5)).unwrap();
+        let p = p.into_inner();
+        let body = Placed { shape: &p, pose };
+        let (whole, parts) = (still(&whole), [still(&left), still(&right)]);
+        let kernel = &mut MeshMesh::new();
+        volume::adds_up(kernel, &body, &whole, &parts, 4.0)?;
+    }
+
+    #[test]
+    fn packings(
+        (period, bodies) in any::periodic_packing::<DVec3>(24),
+        owners in any::rank_decomposition(24),
+        seed: u64,
+    ) {
+        broad::ranks_keep_each_pair_once(rank_owns_pair, &bodies, &owners)?;
+        let mut broad = Periodic::new(HierarchicalGrid::new(), period);
+        let mut reference = Periodic::new(BruteForce::new(), period);
+        broad.rebuild(&bodies)?;
+        reference.rebuild(&bodies)?;
+        let (mut found, mut expected) = (Vec::new(), Vec::new());
+        broad.collect_pairs(&mut found);
+        reference.collect_pairs(&mut expected);
+        found.sort_unstable();
+        expected.sort_unstable();
+        prop_assert_eq!(found, expected);
+        broad::independent_of_order(&mut broad, &bodies, seed)?;
+    }
+}
+
+fn overlap_only<V: Vector>(contact: CommonPlaneContact<V>) -> Contact<V> {
+    let (point, normal) = (V::ZERO, V::ZERO);
+    Contact {
+        point,
+        normal,
+        overlap: contact.overlap,
+    }
+}
+
+/// Returns the 2D part of a motion.
+fn planar(motion: &Pose3) -> Pose2 {
+    let q = motion.rotation();
+    Pose2::new_normalize(
+        DVec2::new(q.w * q.w - q.z * q.z, 2.0 * q.w * q.z),
+        motion.translation().truncate(),
+    )
+    .unwrap()
+}
+
+/// A contact of the plane in space.
+fn in_space(contact: ContactVolume<DVec2>) -> ContactVolume<DVec3> {
+    ContactVolume {
+        kind: contact.kind,
+        volume: contact.volume,
+        area_vector: contact.area_vector.extend(0.0),
+        point: contact.point.extend(0.0),
+        moment_vector: DVec3::Z * contact.moment_vector,
+    }
+}

@@ -1,0 +1,578 @@
+//! Mass, center of mass and inertia: against exact integers, values known by hand, and the laws of mechanics.
+
+use std::f64::consts::PI;
+
+use crate::support::convex::{cube_times, random, vector};
+use crate::support::solids::{corners, random_cubes};
+use crate::support::tets::blocks;
+use osculate::glam::{DMat3, DQuat, DVec2, DVec3};
+use osculate::shape::{Polygon, TetMesh};
+use osculate::testing::workload::{self, SplitMix64};
+use osculate::{
+    ConvexPolygon, ConvexPolyhedron, MassProperties, Pose2, Pose3, SolidMesh, Sphere, SurfaceMesh,
+};
+
+/// The largest errors: of the mass, of the center relative to the size, of the inertia relative to its trace.
+type Errors = [f64; 3];
+
+/// The lattice of the vertices: integrals of degree 5 fit into 128 bits, but not into a float.
+const UNIT: f64 = 1.0 / 1048576.0;
+
+fn worse(a: Errors, b: Errors) -> Errors {
+    [0, 1, 2].map(|i| a[i].max(b[i]))
+}
+
+/// The longest extent of points.
+fn size(points: &[DVec3]) -> f64 {
+    let fold = |f: fn(DVec3, DVec3) -> DVec3| points.iter().copied().reduce(f).unwrap();
+    (fold(DVec3::max) - fold(DVec3::min)).max_element()
+}
+
+fn trace(m: &DMat3) -> f64 {
+    m.x_axis.x + m.y_axis.y + m.z_axis.z
+}
+
+fn largest(m: DMat3) -> f64 {
+    m.to_cols_array()
+        .into_iter()
+        .fold(0.0, |most, x| most.max(x.abs()))
+}
+
+fn errors(found: &MassProperties, expected: &MassProperties, size: f64) -> Errors {
+    [
+        (found.mass / expected.mass - 1.0).abs(),
+        found.center_of_mass.distance(expected.center_of_mass) / size,
+        largest(found.inertia - expected.inertia) / trace(&expected.inertia).abs(),
+    ]
+}
+
+/// The properties for the density 1, from integers.
+///
+/// The sums are exact, about a lattice point next to the centroid. There the step to the centroid loses no
+/// digits.
+fn exact(vertices: &[DVec3], triangles: &[[u32; 3]]) -> MassProperties {
+    let point = |id: u32| vertices[id as usize].to_array().map(|x| x as i128);
+    let first = point(triangles[0][0]);
+    let (volume, moment, _) = exact_sums(triangles, point, first);
+    assert!(volume > 0);
+    let near = [0, 1, 2].map(|i| first[i] + (moment[i] / (4 * volume)));
+    let (volume, moment, second) = exact_sums(triangles, point, near);
+    let whole = volume as f64 / 6.0;
+    let step = DVec3::from_array(moment.map(|m| m as f64 / (4 * volume) as f64));
+    let spread = |i: usize, j: usize| second[i][j] as f64 / 120.0 - whole * step[i] * step[j];
+    let spread = DMat3::from_cols_array_2d(&[0, 1, 2].map(|i| [0, 1, 2].map(|j| spread(i, j))));
+    MassProperties {
+        mass: whole,
+        center_of_mass: DVec3::from_array(near.map(|x| x as f64)) + step,
+        inertia: DMat3::from_diagonal(DVec3::splat(trace(&spread))) - spread,
+    }
+}
+
+type ExactSums = (i128, [i128; 3], [[i128; 3]; 3]);
+
+/// Six times the volume, 24 times the first and 120 times the second moments.
+fn exact_sums(
+    triangles: &[[u32; 3]],
+    point: impl Fn(u32) -> [i128; 3],
+    from: [i128; 3],
+) -> ExactSums {
+    let (mut volume, mut moment, mut second) = (0, [0; 3], [[0; 3]; 3]);
+    for ids in triangles {
+        let [a, b, c] = ids.map(|id| {
+            let p = point(id);
+            [0, 1, 2].map(|i| p[i] - from[i])
+        });
+        let minor = |i: usize, j: usize| b[i] * c[j] - b[j] * c[i];
+        let part = a[0] * minor(1, 2) + a[1] * minor(2, 0) + a[2] * minor(0, 1);
+        let s = [0, 1, 2].map(|i| a[i] + b[i] + c[i]);
+        volume += part;
+        for i in 0..3 {
+            moment[i] += part * s[i];
+            for j in 0..3 {
+                second[i][j] += part * (a[i] * a[j] + b[i] * b[j] + c[i] * c[j] + s[i] * s[j]);
+            }
+        }
+    }
+    (volume, moment, second)
+}
+
+/// A map to the lattice: stretched, rotated, and by up to `far` sizes from the origin.
+fn onto_lattice(random: &mut SplitMix64, far: f64, unit: f64) -> impl Fn(DVec3) -> DVec3 + use<> {
+    let stretch = match random.below(4) {
+        0 => DVec3::new(1.0, 1.0, 1.0 / 64.0),
+        1 => DVec3::new(1.0, 1.0 / 64.0, 1.0 / 64.0),
+        _ => DVec3::ONE,
+    };
+    let turn = if random.below(3) == 0 {
+        DQuat::IDENTITY
+    } else {
+        random.rotation()
+    };
+    let shift = vector(random) * far;
+    move |p| ((turn * (p * stretch) + shift) / unit).round()
+}
+
+fn report(name: &str, count: usize, worst: Errors) {
+    println!(
+        "{count} {name}: mass {:.1e}, center {:.1e}, inertia {:.1e}",
+        worst[0], worst[1], worst[2]
+    );
+    assert!(
+        worst.iter().all(|&error| error <= 1e-13),
+        "{name}: {worst:?}"
+    );
+}
+
+/// The corners of all fans of a surface.
+fn fans(surface: &SurfaceMesh) -> Vec<[u32; 3]> {
+    let fan = |ids: &[u32]| -> Vec<_> {
+        (2..ids.len())
+            .map(|i| [ids[0], ids[i - 1], ids[i]])
+            .collect()
+    };
+    surface.facets().flat_map(|f| fan(f.vertices())).collect()
+}
+
+#[test]
+fn polyhedra_against_integers() {
+    let mut random = random(1);
+    let (mut worst, count) = ([0.0; 3], 3800);
+    for i in 0..count {
+        let place = onto_lattice(&mut random, [0.0, 1.0, 100.0][i % 3], UNIT);
+        let points = 4 + random.below(25);
+        let points: Vec<_> = (0..points).map(|_| place(vector(&mut random))).collect();
+        let Ok(shape) = ConvexPolyhedron::from_convex_hull(&points) else {
+            continue;
+        };
+        let found = shape.mass_properties(1.0);
+        assert_eq!(
+            (found.mass, found.center_of_mass),
+            (shape.volume(), shape.centroid())
+        );
+        let expected = exact(shape.vertices(), &fans(shape.surface()));
+        worst = worse(worst, errors(&found, &expected, size(shape.vertices())));
+        let solid = shape.to_solid();
+        let size = size(shape.vertices());
+        worst = worse(worst, errors(&solid.mass_properties(1.0), &expected, size));
+    }
+    report("polyhedra", count, worst);
+}
+
+/// Rocks, tori, bolts, cubes with handles, and shells in shells.
+#[test]
+fn solids_against_integers() {
+    let mut random = random(2);
+    let (mut worst, count) = ([0.0; 3], 2500);
+    for i in 0..count {
+        let seed = i as u64;
+        let solid = match i % 8 {
+            0 => workload::torus(
+                0.7,
+                0.25,
+                3 + random.below(12) as u32,
+                3 + random.below(6) as u32,
+            ),
+            1 => workload::bolt(6 + random.below(6) as u32, 6),
+            2 => Ok(random_cubes(&mut random).1),
+            3 => Ok(hollow(&workload::rock(20, 0.3, seed).unwrap())),
+            _ => workload::rock(8 + random.below(24), 0.7, seed),
+        };
+        let place = onto_lattice(&mut random, [0.0, 1.0, 100.0][i % 3], UNIT);
+        let vertices: Vec<_> = solid
+            .as_ref()
+            .unwrap()
+            .surface()
+            .vertices()
+            .iter()
+            .map(|&v| place(v))
+            .collect();
+        let triangles = corners(&solid.unwrap());
+        let Ok(solid) = SolidMesh::new(vertices.clone(), triangles.clone()) else {
+            continue;
+        };
+        let found = solid.mass_properties(1.0);
+        assert_eq!(
+            (found.mass, found.center_of_mass),
+            (solid.volume(), solid.centroid())
+        );
+        worst = worse(
+            worst,
+            errors(&found, &exact(&vertices, &triangles), size(&vertices)),
+        );
+    }
+    report("solids", count, worst);
+}
+
+/// A body with a cavity of its own shape.
+fn hollow(solid: &SolidMesh) -> SolidMesh {
+    let outer = solid.surface().vertices();
+    let vertices: Vec<_> = outer
+        .iter()
+        .copied()
+        .chain(outer.iter().map(|&v| v * 0.5))
+        .collect();
+    let (ids, count) = (corners(solid), outer.len() as u32);
+    let inner = ids.iter().map(|&[a, b, c]| [a, c, b].map(|id| id + count));
+    SolidMesh::new(
+        vertices,
+        ids.iter().copied().chain(inner).collect::<Vec<_>>(),
+    )
+    .unwrap()
+}
+
+/// Also the sum over the tetrahedra, and the solid inside the exterior faces.
+#[test]
+fn tetrahedral_meshes_against_integers() {
+    let mut random = random(3);
+    let (mut worst, mut count) = ([0.0; 3], 0);
+    for i in 0..700 {
+        let (cubes, _) = random_cubes(&mut random);
+        let plain = blocks(&cubes, DVec3::splat(0.25));
+        let place = onto_lattice(&mut random, [0.0, 1.0, 100.0][i % 3], UNIT);
+        let mut noise = |v: DVec3| place(v + vector(&mut random) * 0.02);
+        let vertices: Vec<_> = plain.vertices().iter().map(|&v| noise(v)).collect();
+        let Ok(mesh) = TetMesh::new(vertices.clone(), plain.tetrahedra().to_vec()) else {
+            continue;
+        };
+        count += 1;
+        let found = mesh.mass_properties(1.0);
+        assert_eq!(
+            (found.mass, found.center_of_mass),
+            (mesh.volume(), mesh.centroid())
+        );
+        let expected = exact(&vertices, mesh.exterior_faces());
+        worst = worse(worst, errors(&found, &expected, size(&vertices)));
+        if let Ok(solid) = mesh.to_solid() {
+            worst = worse(
+                worst,
+                errors(&solid.mass_properties(1.0), &expected, size(&vertices)),
+            );
+        }
+        let parts = mesh.tetrahedra().iter().map(|&[a, b, c, d]| {
+            let faces = [[b, c, d], [c, a, d], [d, a, b], [a, c, b]];
+            exact(&vertices, &faces)
+        });
+        let sum = errors(&parts.sum(), &expected, size(&vertices));
+        assert!(sum.iter().all(|&error| error < 1e-12), "{sum:?}");
+    }
+    assert!(count > 650, "{count}");
+    report("tetrahedral meshes", count, worst);
+}
+
+/// The area, center and polar moment of a polygon, from integers.
+fn exact_polygon(vertices: &[DVec2]) -> (f64, DVec2, f64) {
+    let point = |i: usize| vertices[i % vertices.len()].to_array().map(|x| x as i128);
+    let sums = |from: [i128; 2]| {
+        let (mut area, mut moment, mut squares) = (0, [0; 2], 0);
+        for i in 0..vertices.len() {
+            let [[a, b], [c, d]] =
+                [point(i), point(i + 1)].map(|p| [p[0] - from[0], p[1] - from[1]]);
+            let part = a * d - b * c;
+            area += part;
+            moment = [moment[0] + part * (a + c), moment[1] + part * (b + d)];
+            squares += part * (a * a + b * b + a * c + b * d + c * c + d * d);
+        }
+        (area, moment, squares)
+    };
+    let (area, moment, _) = sums(point(0));
+    let near = [0, 1].map(|i| point(0)[i] + moment[i] / (3 * area));
+    let (area, moment, squares) = sums(near);
+    let step = DVec2::from_array(moment.map(|m| m as f64 / (3 * area) as f64));
+    let whole = area as f64 / 2.0;
+    let center = DVec2::from_array(near.map(|x| x as f64)) + step;
+    (
+        whole,
+        center,
+        squares as f64 / 12.0 - whole * step.length_squared(),
+    )
+}
+
+#[test]
+fn polygons_against_integers() {
+    let mut random = random(4);
+    let (mut worst, count) = ([0.0; 3], 4000);
+    for i in 0..count {
+        let place = onto_lattice(&mut random, [0.0, 1.0, 100.0][i % 3], UNIT / 64.0);
+        let corners = 3 + random.below(30);
+        let is_convex = random.below(2) == 0;
+        let point = |i: usize| {
+            let radius = if is_convex {
+                1.0
+            } else {
+                random.range(0.3, 1.0)
+            };
+            let at = DVec2::from_angle(2.0 * PI * i as f64 / corners as f64) * radius;
+            place(at.extend(0.0)).truncate()
+        };
+        let vertices: Vec<_> = (0..corners).map(point).collect();
+        let flat: Vec<_> = vertices.iter().map(|v| v.extend(0.0)).collect();
+        let mut check = |found: MassProperties<DVec2>| {
+            let (area, center, moment) = exact_polygon(&vertices);
+            worst = worse(
+                worst,
+                [
+                    (found.mass / area - 1.0).abs(),
+                    found.center_of_mass.distance(center) / size(&flat),
+                    (found.inertia / moment - 1.0).abs(),
+                ],
+            );
+        };
+        if let Ok(polygon) = Polygon::new(vertices.clone()) {
+            assert_eq!(polygon.mass_properties(1.0).mass, polygon.area());
+            check(polygon.mass_properties(1.0));
+        }
+        if let Ok(polygon) = ConvexPolygon::new(vertices.clone()) {
+            check(polygon.mass_properties(1.0));
+        }
+    }
+    report("polygons", count, worst);
+}
+
+/// A box with very many equal triangles, whose volumes round the same way.
+#[test]
+fn many_equal_triangles() {
+    let cells = 90;
+    let mut triangles = Vec::new();
+    let corner = |axis: usize, end: i32, u: i32, v: i32| {
+        let mut p = [end; 3];
+        p[(axis + 1) % 3] = u;
+        p[(axis + 2) % 3] = v;
+        DVec3::from_array(p.map(|x| f64::from(x) * 0.1))
+    };
+    for axis in 0..3 {
+        for (end, u, v) in (0..2 * cells * cells)
+            .map(|i| (i / cells / cells * cells, i / cells % cells, i % cells))
+        {
+            let [a, b, c, d] =
+                [(0, 0), (1, 0), (1, 1), (0, 1)].map(|(i, j)| corner(axis, end, u + i, v + j));
+            triangles.extend(if end == 0 {
+                [[a, c, b], [a, d, c]]
+            } else {
+                [[a, b, c], [a, c, d]]
+            });
+        }
+    }
+    let solid = SolidMesh::from_triangles(&triangles).unwrap();
+    let found = solid.mass_properties(1.0);
+    let side = f64::from(cells) * 0.1;
+    let mass = side.powi(3);
+    let expected = MassProperties {
+        mass,
+        center_of_mass: DVec3::splat(0.5 * side),
+        inertia: DMat3::from_diagonal(DVec3::splat(mass * side * side / 6.0)),
+    };
+    report("box of many triangles", 1, errors(&found, &expected, side));
+    let cubes: Vec<_> = (0..14 * 14 * 14)
+        .map(|i| [i % 14, i / 14 % 14, i / 196])
+        .collect();
+    let mesh = blocks(&cubes, DVec3::splat(0.1));
+    let side = 14.0 * 0.1_f64;
+    let mass = side.powi(3);
+    let expected = MassProperties {
+        mass,
+        center_of_mass: DVec3::splat(0.5 * side),
+        inertia: DMat3::from_diagonal(DVec3::splat(mass * side * side / 6.0)),
+    };
+    report(
+        "box of many tetrahedra",
+        1,
+        errors(&mesh.mass_properties(1.0), &expected, side),
+    );
+}
+
+#[test]
+fn values_known_by_hand() {
+    let near = |found: f64, expected: f64| {
+        let error = (found - expected).abs() / expected.abs();
+        assert!(error < 1e-15 * 8.0, "{found} instead of {expected}");
+    };
+    // A box of sides a, b, c has moments m (b^2 + c^2) / 12.
+    let brick = cube_times(DVec3::new(1.0, 2.0, 3.0)).mass_properties(4.0);
+    assert_eq!((brick.mass, brick.center_of_mass), (24.0, DVec3::ZERO));
+    let moments = DVec3::new(26.0, 20.0, 10.0);
+    assert!(largest(brick.inertia - DMat3::from_diagonal(moments)) < 1e-13);
+    // A corner tetrahedron: m 3/80 (b^2 + c^2), products m/80 a b off the diagonal.
+    let corner = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+    let corner = TetMesh::new(corner.to_vec(), vec![[0, 2, 1, 3]]);
+    let corner = corner.or_else(|_| {
+        TetMesh::new(
+            vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z],
+            vec![[0, 1, 2, 3]],
+        )
+    });
+    let corner = corner.unwrap().mass_properties(480.0);
+    assert_eq!(
+        (corner.mass, corner.center_of_mass),
+        (80.0, DVec3::splat(0.25))
+    );
+    for (i, column) in corner.inertia.to_cols_array_2d().into_iter().enumerate() {
+        for (j, x) in column.into_iter().enumerate() {
+            near(x, if i == j { 6.0 } else { 1.0 });
+        }
+    }
+    let (moments, axes) = corner.principal();
+    let mut sorted = moments.to_array();
+    sorted.sort_by(f64::total_cmp);
+    for (found, expected) in sorted.into_iter().zip([5.0, 5.0, 8.0]) {
+        near(found, expected);
+    }
+    let long = (0..3).find(|&i| moments[i] > 7.0).unwrap();
+    assert!((axes.col(long).dot(DVec3::ONE).abs() - 3.0_f64.sqrt()).abs() < 1e-15);
+    // A regular tetrahedron and an octahedron of edge s: m s^2 / 20 and m s^2 / 10.
+    let tetrahedron = [
+        [1.0, 1.0, 1.0],
+        [1.0, -1.0, -1.0],
+        [-1.0, 1.0, -1.0],
+        [-1.0, -1.0, 1.0],
+    ];
+    let octahedron = DVec3::AXES.map(|v| [v, -v]).concat();
+    for (points, edge, part) in [
+        (tetrahedron.map(DVec3::from).to_vec(), 8.0, 20.0),
+        (octahedron, 2.0, 10.0),
+    ] {
+        let body = ConvexPolyhedron::from_convex_hull(&points)
+            .unwrap()
+            .mass_properties(1.0);
+        let expected = DMat3::from_diagonal(DVec3::splat(body.mass * edge / part));
+        assert!(largest(body.inertia - expected) < 1e-15 && body.center_of_mass.length() < 1e-15);
+    }
+    // Balls, discs, a square and a triangle.
+    let ball = Sphere::new(DVec3::ONE, 2.0).mass_properties(3.0);
+    near(ball.mass, 32.0 * PI);
+    assert_eq!(ball.center_of_mass, DVec3::ONE);
+    near(ball.inertia.y_axis.y, 51.2 * PI);
+    let disc = Sphere::new(DVec2::ONE, 2.0).mass_properties(3.0);
+    near(disc.mass, 12.0 * PI);
+    near(disc.inertia, 24.0 * PI);
+    let square = [DVec2::ZERO, DVec2::X, DVec2::ONE, DVec2::Y].map(|v| v * 2.0);
+    let square = ConvexPolygon::new(square.to_vec())
+        .unwrap()
+        .mass_properties(1.5);
+    assert_eq!(
+        (square.mass, square.center_of_mass, square.inertia),
+        (6.0, DVec2::ONE, 4.0)
+    );
+    let triangle = Polygon::new(vec![DVec2::ZERO, DVec2::X * 6.0, DVec2::Y * 6.0]).unwrap();
+    let triangle = triangle.mass_properties(1.0);
+    // m (a^2 + b^2 + c^2) / 36 for the sides a, b, c.
+    assert_eq!(
+        (triangle.mass, triangle.center_of_mass),
+        (18.0, DVec2::splat(2.0))
+    );
+    near(triangle.inertia, 72.0);
+}
+
+/// Translation, rotation, scaling by powers of two and the density.
+#[test]
+fn laws_of_motion_and_scale() {
+    let mut random = random(6);
+    for seed in 0..60 {
+        let solid = workload::rock(30, 0.6, seed).unwrap();
+        let (body, ids) = (solid.mass_properties(1.0), corners(&solid));
+        let moved = |f: &dyn Fn(DVec3) -> DVec3| {
+            let vertices = solid.surface().vertices().iter().map(|&v| f(v)).collect();
+            SolidMesh::new(vertices, ids.iter().copied())
+                .unwrap()
+                .mass_properties(1.0)
+        };
+        let pose = Pose3::new(random.rotation(), vector(&mut random) * 50.0).unwrap();
+        let there = moved(&|v| pose.transform_point(v));
+        let worst = errors(&there, &body.transformed(&pose), 2.0);
+        assert!(worst.iter().all(|&error| error < 2e-13), "{worst:?}");
+        let scaled = moved(&|v| v * 2.0_f64.powi(-40));
+        assert_eq!(scaled.mass, body.mass * 2.0_f64.powi(-120));
+        assert_eq!(
+            scaled.center_of_mass,
+            body.center_of_mass * 2.0_f64.powi(-40)
+        );
+        assert_eq!(scaled.inertia, body.inertia * 2.0_f64.powi(-200));
+        let dense = solid.mass_properties(8.0);
+        assert_eq!(
+            (dense.mass, dense.inertia),
+            (body.mass * 8.0, body.inertia * 8.0)
+        );
+        // Parts and a hole: the parallel axis theorem.
+        let whole = body + there;
+        let back = whole + moved_by(&there, -1.0);
+        let worst = errors(&back, &body, 100.0);
+        assert!(worst[0] < 1e-13 && worst[1] < 1e-13, "{worst:?}");
+        let arm = there.center_of_mass - body.center_of_mass;
+        let about = DMat3::from_diagonal(DVec3::splat(arm.length_squared()))
+            - DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z);
+        let expected = body.inertia + there.inertia + about * (0.5 * body.mass);
+        assert!(largest(whole.inertia - expected) < 1e-12 * trace(&expected));
+    }
+    let disc = Sphere::new(DVec2::X, 1.0).mass_properties(1.0);
+    let pose = Pose2::from_angle(0.5 * PI, DVec2::Y).unwrap();
+    let rotated = disc.transformed(&pose);
+    assert!(rotated.center_of_mass.distance(DVec2::Y * 2.0) < 1e-15);
+    assert_eq!((rotated.mass, rotated.inertia), (disc.mass, disc.inertia));
+    let pair = disc + Sphere::new(-DVec2::X, 1.0).mass_properties(1.0);
+    assert_eq!((pair.center_of_mass, pair.inertia), (DVec2::ZERO, 3.0 * PI));
+    let nothing: MassProperties = std::iter::empty().sum();
+    assert_eq!((nothing.mass, nothing.inertia), (0.0, DMat3::ZERO));
+}
+
+/// The same body of another density.
+fn moved_by(body: &MassProperties, factor: f64) -> MassProperties {
+    MassProperties {
+        mass: body.mass * factor,
+        inertia: body.inertia * factor,
+        ..*body
+    }
+}
+
+#[test]
+fn principal_axes() {
+    let mut random = random(7);
+    let body = |inertia| MassProperties {
+        mass: 1.0,
+        center_of_mass: DVec3::ZERO,
+        inertia,
+    };
+    for case in 0..3000 {
+        // Well apart, almost equal, equal, and of very different size.
+        let spread = [1.0, 1e-9, 0.0, 1e9][case % 4];
+        let moments = DVec3::ONE + vector(&mut random).abs() * spread;
+        let turn = DMat3::from_quat(if case % 3 == 0 {
+            DQuat::from_rotation_z(1e-9)
+        } else {
+            random.rotation()
+        });
+        let half = turn * DMat3::from_diagonal(moments) * turn.transpose();
+        let scale = 2.0_f64.powi([0, 700, -700][case % 3]);
+        let inertia = (half + half.transpose()) * (0.5 * scale);
+        let (found, axes) = body(inertia).principal();
+        let most = moments.max_element();
+        let volume = axes.determinant();
+        assert!((volume - 1.0).abs() < 1e-14, "{case}: {volume}");
+        assert!(largest(axes.transpose() * axes - DMat3::IDENTITY) < 1e-14);
+        let back = axes * DMat3::from_diagonal(found / scale) * axes.transpose();
+        assert!(largest(back - inertia * (1.0 / scale)) < 2e-14 * most);
+        let mut pairs = [found / scale, moments].map(|m| m.to_array());
+        pairs.iter_mut().for_each(|m| m.sort_by(f64::total_cmp));
+        for (x, y) in pairs[0].into_iter().zip(pairs[1]) {
+            assert!((x - y).abs() < 2e-14 * most, "{pairs:?}");
+        }
+    }
+    let diagonal = DVec3::new(0.3, 0.1, 0.7);
+    assert_eq!(
+        body(DMat3::from_diagonal(diagonal)).principal(),
+        (diagonal, DMat3::IDENTITY)
+    );
+    // Rounding does not turn the axes of a cube.
+    for _ in 0..50 {
+        let (far, side) = (vector(&mut random) * 3.0, random.range(0.1, 1.0));
+        let points: Vec<_> = cube_times(DVec3::ONE)
+            .vertices()
+            .iter()
+            .map(|&v| v * side + far)
+            .collect();
+        let cube = ConvexPolyhedron::from_convex_hull(&points).unwrap();
+        assert_eq!(cube.mass_properties(0.7).principal().1, DMat3::IDENTITY);
+    }
+    for bad in [f64::NAN, f64::INFINITY, 0.0, 5e-324, f64::MAX] {
+        let _ = body(DMat3::from_cols_array(&[bad; 9])).principal();
+        let _ = cube_times(DVec3::ONE).mass_properties(bad).principal();
+    }
+}

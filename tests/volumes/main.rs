@@ -1,0 +1,24 @@
+//! Intersection volumes of solids, convex bodies, polygons and spheres.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod area;
+mod closed_paths;
+mod convex;
+mod convex_mesh;
+mod errata;
+mod faults;
+mod holes;
+mod lenses;
+mod loops;
+mod mesh_wall;
+mod meshes;
+mod parts;
+mod shells;
+mod small;
+mod sphere_energy;
+mod sphere_volume;
+mod tetrahedra;
+mod ties;
+mod validation;

@@ -1,0 +1,178 @@
+//! The energy of a frictionless ball that bounces on nonconvex bodies, by contact model.
+//!
+//! Springs along all contacts of `DoubleHierarchy` gain and lose energy at concave edges with a bend of at
+//! most acos(1 - overlap / R): a local minimum of the distance ends there while its spring is still
+//! compressed. No step is small enough. The intersection volume, a spring for each convex part, and a
+//! spring along the nearest contact alone have an energy. The last one's force jumps.
+
+use osculate::glam::DVec3;
+use osculate::narrow::{ContactSelection, SphereConvex, SphereVolume, WallSides};
+use osculate::testing::workload;
+use osculate::{
+    ContactEnergy, ConvexPolyhedron, DoubleHierarchy, NarrowPhase, Placed, Pose3, SolidMesh,
+    Sphere, SurfaceMesh, Wall, WallState,
+};
+
+const RADIUS: f64 = 0.4;
+
+/// Returns the energy stored in the contacts and the force on the ball.
+trait Model {
+    fn contacts(&mut self, ball: &Sphere) -> (f64, DVec3);
+}
+
+struct Springs {
+    wall: Wall,
+    kernel: DoubleHierarchy,
+    stiffness: f64,
+    state: WallState,
+}
+
+impl Model for Springs {
+    fn contacts(&mut self, ball: &Sphere) -> (f64, DVec3) {
+        let (mut energy, mut force) = (0.0, DVec3::ZERO);
+        let stiffness = self.stiffness;
+        self.kernel
+            .for_each_contact(ball, &self.wall, &mut self.state, |c| {
+                energy += 0.5 * stiffness * c.overlap * c.overlap;
+                force -= stiffness * c.overlap * c.normal;
+            });
+        (energy, force)
+    }
+}
+
+/// A spring for each convex part.
+struct Parts(Vec<ConvexPolyhedron>, f64);
+
+impl Model for Parts {
+    fn contacts(&mut self, ball: &Sphere) -> (f64, DVec3) {
+        let (mut energy, mut force) = (0.0, DVec3::ZERO);
+        for part in &self.0 {
+            let part = Placed::new(part, Pose3::IDENTITY);
+            if let Some(c) = SphereConvex::new().contact(ball, &part) {
+                energy += 0.5 * self.1 * c.overlap * c.overlap;
+                force -= self.1 * c.overlap * c.normal;
+            }
+        }
+        (energy, force)
+    }
+}
+
+struct Volume(SolidMesh, ContactEnergy);
+
+impl Model for Volume {
+    fn contacts(&mut self, ball: &Sphere) -> (f64, DVec3) {
+        let body = Placed::new(&self.0, Pose3::IDENTITY);
+        let contact = SphereVolume::new().contact(ball, &body);
+        contact.map_or((0.0, DVec3::ZERO), |c| {
+            (self.1.energy(c.volume), c.force(&self.1))
+        })
+    }
+}
+
+/// The largest change of the energy of a ball of mass 1 that falls to the origin with 10 m/s^2, relative to
+/// the depth of its fall, by velocity Verlet.
+fn change(model: &mut dyn Model, [start, velocity]: [DVec3; 2], steps: u32) -> f64 {
+    let (mut ball, mut velocity) = (Sphere::new(start, RADIUS), velocity);
+    let step = 3.0 / f64::from(steps);
+    let mut at = |ball: &Sphere| {
+        let (energy, force) = model.contacts(ball);
+        let distance = ball.center.length();
+        (
+            energy + 10.0 * distance,
+            force - 10.0 * ball.center / distance,
+        )
+    };
+    let (potential, mut force) = at(&ball);
+    let first = potential + 0.5 * velocity.length_squared();
+    let mut worst = 0.0_f64;
+    for _ in 0..steps {
+        velocity += force * (0.5 * step);
+        ball.center += velocity * step;
+        let (potential, next) = at(&ball);
+        force = next;
+        velocity += force * (0.5 * step);
+        worst = worst.max((potential + 0.5 * velocity.length_squared() - first).abs());
+    }
+    worst / 10.0
+}
+
+/// A block whose top is a valley of two slopes, with a bend of 14 degrees, from two convex halves.
+fn valley() -> (Vec<ConvexPolyhedron>, SolidMesh) {
+    let half = |sign: f64| {
+        let corner = |(x, y, z): (f64, f64, f64)| DVec3::new(sign * x, y, z);
+        [
+            (0.0, -2.0, -2.0),
+            (0.0, 2.0, -2.0),
+            (2.0, -2.0, -2.0),
+            (2.0, 2.0, -2.0),
+            (0.0, -2.0, 0.5),
+            (0.0, 2.0, 0.5),
+            (2.0, -2.0, 0.75),
+            (2.0, 2.0, 0.75),
+        ]
+        .map(corner)
+    };
+    let parts = [1.0, -1.0].map(|sign| ConvexPolyhedron::from_convex_hull(&half(sign)).unwrap());
+    // Both halves without the face between them.
+    let mut triangles = Vec::new();
+    for part in &parts {
+        let solid = part.to_solid();
+        for facet in solid.surface().facets() {
+            let corners: Vec<DVec3> = facet.corners().collect();
+            if corners.iter().any(|c| c.x != 0.0) {
+                triangles.push([corners[0], corners[1], corners[2]]);
+            }
+        }
+    }
+    (
+        parts.to_vec(),
+        SolidMesh::from_triangles(&triangles).unwrap(),
+    )
+}
+
+#[test]
+fn energy_by_contact_model() {
+    let (parts, valley) = valley();
+    let rock = workload::rock(300, 0.6, 3).unwrap();
+    let count = 8_u32;
+    let steps = [1, 2].map(|n| n * crate::support::cases(6000) as u32);
+    println!("largest change of energy in {steps:?} steps");
+    for (name, solid, parts) in [("valley", valley, Some(parts)), ("rock", rock, None)] {
+        let springs = |selection: ContactSelection| Springs {
+            wall: Wall::new(SurfaceMesh::from(solid.clone())),
+            kernel: DoubleHierarchy::new()
+                .with_sides(WallSides::Solid)
+                .with_selection(selection),
+            stiffness: 1e4,
+            state: WallState::default(),
+        };
+        let energy = ContactEnergy::power_law(1e7, 2.0).unwrap();
+        let volume = Volume(solid.clone(), energy);
+        let mut models: Vec<(&str, Box<dyn Model>)> = vec![
+            ("springs", Box::new(springs(ContactSelection::all()))),
+            (
+                "nearest spring",
+                Box::new(springs(ContactSelection::nearest())),
+            ),
+            ("V^2", Box::new(volume)),
+        ];
+        if let Some(parts) = parts {
+            models.push(("convex parts", Box::new(Parts(parts, 1e4))));
+        }
+        for (model, contacts) in &mut models {
+            let [coarse, fine] = steps.map(|steps| {
+                let start = |i: u32| DVec3::new(0.23 - 0.03 * f64::from(i), 0.2, 1.4);
+                let starts = (0..count).map(|i| [start(i), DVec3::new(0.3, -0.1, 0.0)]);
+                let changes = starts.map(|start| change(contacts.as_mut(), start, steps));
+                changes.fold(0.0, f64::max)
+            });
+            println!("{name:8} {model:16} {coarse:.1e} {fine:.1e}");
+            match *model {
+                "springs" => assert!(fine > 1e-2),
+                "nearest spring" => assert!(fine < 5e-3),
+                // Second order in the step.
+                _ => assert!(fine < 5e-4 && fine < 0.4 * coarse, "{model}"),
+            }
+        }
+    }
+}

@@ -1,0 +1,588 @@
+//! Degenerate walls, each with its story: a sphere has one set of contacts there, and the right
+//! one.
+
+use crate::support::wall::contacts_with_all;
+
+use osculate::glam::{DQuat, DVec3};
+use osculate::math::closest_on_triangle;
+use osculate::narrow::ConvexWall;
+use osculate::reference::sequential_double_hierarchy;
+use osculate::testing::oracle;
+use osculate::testing::properties::{convex_wall::WallManifolds, manifold};
+use osculate::testing::workload::SplitMix64;
+use osculate::{
+    ConvexPolyhedron, DoubleHierarchy, Feature, NarrowPhase, Placed, Pose3, Sphere, SurfaceMesh,
+    Wall, WallContact,
+    narrow::{ContactSelection, FacetSubset},
+};
+
+fn square() -> Vec<DVec3> {
+    at_height(0.0, &[(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
+}
+
+fn at_height(z: f64, corners: &[(f64, f64)]) -> Vec<DVec3> {
+    corners.iter().map(|&(x, y)| DVec3::new(x, y, z)).collect()
+}
+
+/// Facets that share no vertices.
+fn soup(facets: &[Vec<DVec3>]) -> SurfaceMesh {
+    let mut next = 0..;
+    let ids: Vec<Vec<u32>> = (facets.iter())
+        .map(|corners| next.by_ref().take(corners.len()).collect())
+        .collect();
+    SurfaceMesh::new(facets.concat(), ids).unwrap()
+}
+
+fn overlaps(found: &[WallContact]) -> Vec<f64> {
+    found.iter().map(|c| c.overlap).collect()
+}
+
+fn turn() -> DQuat {
+    DQuat::from_xyzw(0.1, 0.2, 0.3, 0.9).normalize()
+}
+
+fn wall_contacts(mesh: &SurfaceMesh, center: DVec3, radius: f64) -> Vec<WallContact> {
+    contacts_with_all(mesh, &Sphere::new(center, radius))
+}
+
+/// The two triangles on which the paper's method depends on their order: 3 contacts and 2.27
+/// times the force one way, 1 contact the other. The sphere touches the floor only; the other
+/// triangle rises from the floor's edge, and its closest point is on that edge.
+#[test]
+fn order_of_two_triangles() {
+    let vertices = [
+        (0.0, 0.25, 0.0),
+        (0.0, -0.25, 0.0),
+        (-2.0, 0.0, 0.0),
+        (0.25, 0.0, 0.025),
+    ];
+    let vertices = vertices.map(DVec3::from).to_vec();
+    let (floor, rise) = ([0, 2, 1], [0, 1, 3]);
+    let center = DVec3::new(-0.1, 0.0, 0.9);
+    for facets in [[floor, rise], [rise, floor]] {
+        let mesh = SurfaceMesh::new(vertices.clone(), facets).unwrap();
+        let found = wall_contacts(&mesh, center, 1.0);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0].normal, -DVec3::Z);
+        assert!((found[0].overlap - 0.1).abs() < 1e-15);
+    }
+    // Tables 3 and 4 as printed. The force is Hertz's: 2.27 times the right one.
+    let mesh = SurfaceMesh::new(vertices, [floor, rise]).unwrap();
+    let sphere = Sphere::new(center, 1.0);
+    let force = |facets: [u32; 2]| -> (usize, f64) {
+        let mut contacts = Vec::new();
+        sequential_double_hierarchy(&mesh, &facets, &sphere, &mut contacts).unwrap();
+        let vertical = |v: DVec3| (1.0 - v.length()).powf(1.5) * -v.z / v.length();
+        (contacts.len(), contacts.iter().map(|c| vertical(c.0)).sum())
+    };
+    let (count, wrong) = force([0, 1]);
+    let (right_count, right) = force([1, 0]);
+    assert_eq!((count, right_count), (3, 1));
+    assert!((wrong / right - 2.27).abs() < 0.01, "{wrong} {right}");
+}
+
+/// Of a single triangle Tables 3 and 4 find the nearest point, and a touch at the distance of the radius.
+#[test]
+fn tables_of_one_triangle() {
+    type Found = (DVec3, Feature);
+    let mut random = SplitMix64::new(12);
+    let mut features = [0; 3];
+    for _ in 0..2000 {
+        let size = random.range(0.1, 10.0);
+        let corners = [0.1, 2.1, 4.2].map(|angle: f64| {
+            let (sin, cos) = (angle + random.range(0.0, 0.3)).sin_cos();
+            turn() * DVec3::new(cos, sin, 2.0) * size
+        });
+        let mesh = SurfaceMesh::new(corners.to_vec(), [[0, 1, 2]]).unwrap();
+        let center = turn() * DVec3::Z * (2.0 * size) + random.in_ball() * size * 1.5;
+        let closest = closest_on_triangle(center, corners);
+        let distance = closest.distance_squared.sqrt();
+        for part in [0.9, 1.1] {
+            let mut found: Vec<Found> = Vec::new();
+            let sphere = Sphere::new(center, distance * part);
+            sequential_double_hierarchy(&mesh, &[0], &sphere, &mut found).unwrap();
+            assert_eq!(found.is_empty(), part < 1.0, "{corners:?} {sphere:?}");
+            // An edge and its end may both count.
+            let by_length = |a: &&Found, b: &&Found| a.0.length().total_cmp(&b.0.length());
+            if let Some((offset, feature)) = found.iter().min_by(by_length) {
+                assert!((offset - closest.offset).length() < 1e-12 * size);
+                features[match feature {
+                    Feature::Facet(_) => 0,
+                    Feature::Edge(..) => 1,
+                    Feature::Vertex(_) => 2,
+                }] += 1;
+            }
+        }
+    }
+    assert!(features.iter().all(|&count| count > 100), "{features:?}");
+    let mesh = SurfaceMesh::new(
+        at_height(1.0, &[(0.0, 0.0), (4.0, 0.0), (0.0, 4.0)]),
+        [[0, 1, 2]],
+    );
+    let sphere = Sphere::new(DVec3::new(1.0, 1.0, 3.0), 2.0);
+    let mut found = Vec::new();
+    sequential_double_hierarchy(&mesh.unwrap(), &[0], &sphere, &mut found).unwrap();
+    assert_eq!(found, [(DVec3::Z * -2.0, Feature::Facet(0))]);
+}
+
+/// A facet without area is the segment or the point it has shrunk to, not nothing.
+#[test]
+fn walls_without_area() {
+    let line = [DVec3::ZERO, DVec3::X, DVec3::X * 2.0];
+    let segment = SurfaceMesh::new(line.to_vec(), [[0, 2, 1]]).unwrap();
+    let found = wall_contacts(&segment, DVec3::new(0.5, 0.0, 0.5), 1.0);
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].overlap, found[0].normal), (0.5, -DVec3::Z));
+    let point = SurfaceMesh::from_triangles(&[[DVec3::X; 3]]).unwrap();
+    let found = wall_contacts(&point, DVec3::X * 1.5, 1.0);
+    assert_eq!(found.len(), 1);
+    assert_eq!(
+        (found[0].overlap, found[0].feature),
+        (0.5, Feature::Vertex(0))
+    );
+}
+
+/// The same facet twice, and reversed: still one surface.
+#[test]
+fn duplicate_facets_count_once() {
+    let mesh = SurfaceMesh::new(
+        square(),
+        [&[0, 1, 2, 3][..], &[0, 1, 2, 3], &[3, 2, 1, 0], &[0, 1, 2]],
+    )
+    .unwrap();
+    let found = wall_contacts(&mesh, DVec3::new(0.25, 0.125, 0.5), 1.0);
+    assert_eq!((found.len(), found[0].facet), (1, 0));
+    // A facet may be named twice in the list as well.
+    let wall = Wall::new(mesh);
+    let near = FacetSubset::new(&wall, &[1, 1, 0, 1]).unwrap();
+    let mut count = 0;
+    let sphere = Sphere::new(DVec3::new(0.25, 0.125, 0.5), 1.0);
+    DoubleHierarchy::new()
+        .for_each_contact(&sphere, &near, &mut Default::default(), |_| count += 1);
+    assert_eq!(count, 1);
+}
+
+/// A rotated floor, the sphere above its facets, edges and vertices: one contact.
+fn assert_flat(at: impl Fn(f64, f64, f64) -> DVec3, size: f64, thin: f64, tolerance: f64) {
+    let corners = [
+        (-1.0, 0.0),
+        (1.0, 0.0),
+        (0.0, thin),
+        (0.0, -thin),
+        (0.0, 2.0),
+        (0.0, -2.0),
+    ];
+    let vertices = corners.map(|(x, y)| at(x, y, 0.0)).to_vec();
+    let facets = [
+        [0, 1, 2],
+        [1, 0, 3],
+        [0, 2, 4],
+        [2, 1, 4],
+        [3, 0, 5],
+        [1, 3, 5],
+    ];
+    let mesh = SurfaceMesh::new(vertices, facets).unwrap();
+    for (x, y) in [
+        (0.0, 0.0),
+        (0.25, 0.0),
+        (0.25, 0.5 * thin),
+        (0.0, thin),
+        (-0.3, 0.4),
+    ] {
+        let found = wall_contacts(&mesh, at(x, y, 0.5), size);
+        assert_eq!(found.len(), 1, "{size} {thin} {x} {y} {found:?}");
+        let error = (found[0].overlap / size - 0.5).abs();
+        assert!(error < tolerance, "{error:e}");
+    }
+}
+
+/// Needles of aspect 1e-3 to 1e-12, at all sizes: flat is flat. At 1e-8 and below the distances
+/// of an edge, the next one and the corner between are equal to rounding, but the points differ.
+#[test]
+fn floor_of_needles() {
+    let turn = DQuat::from_xyzw(0.1, 0.2, 0.3, 0.9).normalize();
+    for size in [1e-9, 1.0, 1e9] {
+        for thin in [1e-3, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-12] {
+            assert_flat(
+                |x, y, z| turn * DVec3::new(x, y, z) * size,
+                size,
+                thin,
+                1e-15,
+            );
+        }
+    }
+}
+
+/// Far from the origin the vertices are rounded, by 1e-10 radii at 1e6: the floor is really bent,
+/// by that angle, and still one contact.
+#[test]
+fn floor_far_away() {
+    let turn = DQuat::from_xyzw(0.1, 0.2, 0.3, 0.9).normalize();
+    for far in [1e3, 1e6] {
+        let at = |x, y, z| turn * DVec3::new(x, y, z) + DVec3::new(far, -far, far);
+        assert_flat(at, 1.0, 0.5, 1e-15 * far);
+    }
+}
+
+/// Twenty thousand triangles without common vertices, all inside one sphere: one floor, one
+/// contact, above facets, edges and vertices. (Each facet queries its neighbors only; this once
+/// took 1.2 s.)
+#[test]
+fn large_sphere_on_a_soup() {
+    let corner = |i: u32, j: u32| DVec3::new(i.into(), j.into(), 0.0);
+    let cells = (0..100).flat_map(|j| (0..100).map(move |i| (i, j)));
+    let triangles = cells.flat_map(|(i, j)| {
+        let [a, b, c, d] = [(0, 0), (1, 0), (1, 1), (0, 1)].map(|(x, y)| corner(i + x, j + y));
+        [[a, b, c], [a, c, d]].map(|corners| corners.to_vec())
+    });
+    let vertices: Vec<DVec3> = triangles.flatten().collect();
+    let facets = (0..20_000).map(|f| [3 * f, 3 * f + 1, 3 * f + 2]);
+    let soup = SurfaceMesh::new(vertices, facets).unwrap();
+    for (x, y) in [(50.0, 50.0), (50.5, 50.5), (50.25, 50.5), (50.0, 50.5)] {
+        let found = wall_contacts(&soup, DVec3::new(x, y, 100.0), 1000.0);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!((found[0].overlap, found[0].normal), (900.0, -DVec3::Z));
+    }
+}
+
+/// A floor of two triangles whose diagonal is split into triangles without area: three corners on
+/// it, and three at one end of it. Above them there is one contact, and next to them too.
+#[test]
+fn floor_with_facets_without_area() {
+    let mut vertices = square();
+    vertices.extend([DVec3::new(0.5, 0.5, 0.0), DVec3::ZERO, DVec3::ZERO]);
+    let facets = [[0, 1, 2], [0, 2, 3], [0, 4, 2], [2, 4, 0], [0, 5, 6]];
+    let mesh = SurfaceMesh::new(vertices, facets).unwrap();
+    assert_eq!(mesh.report().degenerate_facets, [2, 3, 4]);
+    for (x, y) in [
+        (0.25, 0.25),
+        (0.5, 0.5),
+        (0.75, 0.25),
+        (0.0, 0.0),
+        (0.5, 0.5 + 1e-12),
+    ] {
+        let found = wall_contacts(&mesh, DVec3::new(x, y, 0.25), 0.5);
+        assert_eq!(overlaps(&found), [0.25], "{x} {y}");
+    }
+}
+
+/// The sphere's radius is its distance from a tilted facet, edge or vertex, to a few ulps: below it
+/// there is no contact, above it one, and it changes at a single radius.
+#[test]
+fn tangency_to_the_last_bits() {
+    let triangle = [[0, 0, 0], [3000, 70, -410], [-35, 2900, 777]];
+    let mesh = soup(&[triangle.map(|p| oracle::to_vector(p, 1.0)).to_vec()]);
+    let ulps = |x: f64, n: i32| x * (1.0 + f64::from(n) * f64::EPSILON);
+    let places = [
+        [900, 900, 50],
+        [1000, 500, 5000],
+        [400, 1300, -77], // over the inside
+        [1500, -900, 300],
+        [-800, 1500, 100],
+        [2000, 1900, 0], // over an edge
+        [-100, -100, -1],
+        [4000, 0, -700],
+        [-200, 5000, 5000], // over a vertex
+    ];
+    for place in places {
+        let (center, exact) = (
+            oracle::to_vector(place, 1.0),
+            oracle::distance_to_triangle(place, triangle),
+        );
+        let count = |radius: f64| wall_contacts(&mesh, center, radius).len();
+        assert_eq!(
+            [-16, 16].map(|n| count(ulps(exact, n))),
+            [0, 1],
+            "{place:?}"
+        );
+        let counts: Vec<usize> = (-16..=16).map(|n| count(ulps(exact, n))).collect();
+        assert!(counts.is_sorted(), "{place:?} {counts:?}");
+        let overlap = wall_contacts(&mesh, center, ulps(exact, 16))[0].overlap;
+        assert!(overlap > 0.0 && overlap < 32.0 * f64::EPSILON * exact);
+    }
+}
+
+/// A floor, a wall on it and its top, bent by 90 degrees each, in any size and far away: in the
+/// corner two contacts, over the upper edge one, with the overlaps they have at the origin.
+#[test]
+fn step_of_any_size_and_far_away() {
+    let profile = [(-4.0, 0.0), (0.0, 0.0), (0.0, 1.0), (4.0, 1.0)];
+    let facets = [[0, 1, 3, 2], [2, 3, 5, 4], [4, 5, 7, 6]];
+    for (size, far) in [
+        (1e-9, 0.0),
+        (1.0, 0.0),
+        (1e9, 0.0),
+        (1.0, 1e3),
+        (1.0, 1e6),
+        (1e-9, 1e3),
+    ] {
+        let at = |x, y, z| (turn() * DVec3::new(x, y, z) + DVec3::new(far, -far, far)) * size;
+        let vertices = profile
+            .iter()
+            .flat_map(|&(x, z)| [at(x, -4.0, z), at(x, 4.0, z)]);
+        let mesh = SurfaceMesh::new(vertices.collect(), facets).unwrap();
+        for (place, expected) in [
+            ((-0.5, 0.1, 0.25), &[0.5, 0.25][..]),
+            ((-0.25, 0.1, 1.25), &[0.75 - 0.125_f64.sqrt()]),
+            ((0.5, 0.1, 1.5), &[0.25]),
+        ] {
+            let (x, y, z) = place;
+            let found = wall_contacts(&mesh, at(x, y, z), 0.75 * size);
+            assert_eq!(
+                found.len(),
+                expected.len(),
+                "{size} {far} {place:?} {found:?}"
+            );
+            for (overlap, expected) in overlaps(&found).iter().zip(expected) {
+                assert!(
+                    (overlap / size - expected).abs() < 1e-14 + 1e-15 * far,
+                    "{size} {far} {place:?}"
+                );
+            }
+        }
+    }
+}
+
+/// Two roof halves whose ridge is cut at other places on either side, so that no vertex but the ends
+/// is shared: over the ridge one contact, under it two, wherever along it.
+#[test]
+fn hanging_vertices_along_a_fold() {
+    for far in [0.0, 1e3, 1e6] {
+        let at = |x, y, z| turn() * DVec3::new(x, y, z) + DVec3::splat(far);
+        let strip = |x: f64, cuts: &[f64]| -> Vec<Vec<DVec3>> {
+            let corner = |x: f64, y: f64| at(x, y, -x.abs());
+            let cut = |w: &[f64]| [(0.0, w[0]), (x, w[0]), (x, w[1]), (0.0, w[1])];
+            let corners = cuts.windows(2).map(cut);
+            corners
+                .map(|c| c.map(|(x, y)| corner(x, y)).to_vec())
+                .collect()
+        };
+        let mut facets = strip(-1.0, &[0.0, 1.0, 2.5, 4.0]);
+        facets.extend(strip(1.0, &[0.0, 0.5, 2.0, 3.0, 4.0]));
+        let mesh = soup(&facets);
+        for y in [0.25, 0.5, 1.0, 1.75, 2.0, 2.5, 3.0, 3.125] {
+            let over = wall_contacts(&mesh, at(0.0, y, 0.25), 0.5);
+            assert_eq!(over.len(), 1, "{far} {y} {over:?}");
+            assert!((over[0].overlap - 0.25).abs() < 1e-14 + 1e-15 * far);
+            let under = wall_contacts(&mesh, at(0.0, y, -0.5), 0.5);
+            assert_eq!(under.len(), 2, "{far} {y} {under:?}");
+        }
+    }
+}
+
+/// Facets on top of others in the same plane, larger, smaller, across, without a common vertex: one
+/// floor, above all of their edges and corners.
+#[test]
+fn stacked_facets() {
+    let (large, small) = ((-2.0, -2.0, 4.0, 4.0), (0.0, 0.0, 1.0, 1.0));
+    let (across, along) = ((-1.0, 0.25, 3.0, 0.5), (0.25, -1.0, 0.5, 3.0));
+    let facets = [large, small, across, along].map(|(x, y, w, h)| {
+        let corners = [(x, y), (x + w, y), (x + w, y + h), (x, y + h)];
+        corners
+            .map(|(x, y)| turn() * DVec3::new(x, y, 0.0))
+            .to_vec()
+    });
+    let mesh = soup(&facets);
+    for x in [-1.0, -0.5, 0.0, 0.25, 0.375, 0.75, 1.0, 1.5] {
+        for y in [-1.0, 0.0, 0.25, 0.375, 0.5, 0.75, 1.0] {
+            let found = wall_contacts(&mesh, turn() * DVec3::new(x, y, 0.5), 1.0);
+            assert_eq!(found.len(), 1, "{x} {y} {found:?}");
+            assert!((found[0].overlap - 0.5).abs() < 1e-15);
+        }
+    }
+}
+
+/// A fin on a floor: three facets at an edge, or the fin in the middle of a facet without a common
+/// vertex. In the corner there are two contacts, above the fin its rim, at its base its side.
+#[test]
+fn fin_on_a_floor() {
+    let floor =
+        |from: f64, to: f64| at_height(0.0, &[(from, -2.0), (to, -2.0), (to, 2.0), (from, 2.0)]);
+    let corners = [(-2.0, 0.0), (2.0, 0.0), (2.0, 1.0), (-2.0, 1.0)];
+    let fin = corners.map(|(y, z)| DVec3::new(0.0, y, z)).to_vec();
+    let joined = soup(&[floor(-2.0, 0.0), floor(0.0, 2.0), fin.clone()]);
+    let corners: Vec<DVec3> = joined.vertices().to_vec();
+    let welded =
+        SurfaceMesh::welded(&corners, [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]], 0.0).unwrap();
+    assert_eq!(welded.report().non_manifold_edges.len(), 1);
+    let set_on = soup(&[floor(-2.0, 2.0), fin]);
+    for (mesh, is_joined) in [(joined, true), (welded, true), (set_on, false)] {
+        for (x, z, expected) in [
+            (0.25, 0.5, &[0.5, 0.25][..]),
+            (-0.25, 0.5, &[0.5, 0.25]),
+            (0.0, 1.5, &[0.25]),
+            (0.5, 1.0, &[0.25]),
+            (0.0, -0.5, &[0.25]),
+        ] {
+            let found = wall_contacts(&mesh, DVec3::new(x, 0.5, z), 0.75);
+            assert_eq!(overlaps(&found), expected, "{x} {z}");
+        }
+        // In the middle of the fin: from the projection on the floor the fin leads closer.
+        let amid = wall_contacts(&mesh, DVec3::new(0.0, 0.5, 0.5), 0.75);
+        assert!(!is_joined || overlaps(&amid) == [0.75]);
+    }
+}
+
+/// Beyond the rim of an open wall the rim is touched, and its corner; a step of no depth (a ledge
+/// folded onto itself) is the same rim.
+#[test]
+fn rims_and_ledges_of_no_depth() {
+    let plain = soup(&[square()]);
+    let mut vertices = square();
+    vertices.extend(at_height(0.0, &[(0.5, 0.0), (0.5, 1.0)]));
+    let folded = SurfaceMesh::new(vertices, [[0, 1, 2, 3], [1, 4, 5, 2]]).unwrap();
+    for mesh in [plain, folded] {
+        let rim = wall_contacts(&mesh, DVec3::new(1.3, 0.5, 0.4), 0.75);
+        assert_eq!((rim.len(), rim[0].feature), (1, Feature::Edge(1, 2)));
+        assert!((rim[0].overlap - 0.25).abs() < 1e-15);
+        let corner = wall_contacts(&mesh, DVec3::new(1.2, 1.1, 0.2), 0.5);
+        assert_eq!((corner.len(), corner[0].feature), (1, Feature::Vertex(2)));
+        let inside = wall_contacts(&mesh, DVec3::new(0.75, 0.5, 0.25), 0.5);
+        assert_eq!(overlaps(&inside), [0.25]);
+    }
+}
+
+/// Plates on top of each other: each face is a minimum of the distance, and behind the first contact
+/// all are culled by half-spaces; beyond the rim too.
+#[test]
+fn stacked_plates() {
+    let plates = [0.0, -0.125, -0.25].map(|top| {
+        let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
+        let (lower, upper) = (at_height(top - 0.125, &corners), at_height(top, &corners));
+        let side = |i: usize| vec![lower[i], lower[(i + 1) % 4], upper[(i + 1) % 4], upper[i]];
+        let mut facets = [0, 1, 2, 3].map(side).to_vec();
+        facets.extend([upper.clone(), lower.iter().rev().copied().collect()]);
+        facets
+    });
+    let wall = Wall::new(soup(&plates.concat()));
+    let at = |policy: ContactSelection, center: DVec3| {
+        let (mut found, mut kernel) = (Vec::new(), DoubleHierarchy::new().with_selection(policy));
+        let sphere = Sphere::new(center, 1.0);
+        kernel.for_each_contact(&sphere, &wall, &mut Default::default(), |c| found.push(c));
+        overlaps(&found)
+    };
+    let above = DVec3::new(0.25, 0.125, 0.5);
+    assert_eq!(
+        at(ContactSelection::all(), above),
+        [0.5, 0.375, 0.25, 0.125]
+    );
+    assert_eq!(at(ContactSelection::half_space(), above), [0.5]);
+    let beside = DVec3::new(1.5, 0.125, -0.0625);
+    assert_eq!(at(ContactSelection::all(), beside)[0], 0.5);
+    assert_eq!(at(ContactSelection::half_space(), beside), [0.5]);
+}
+
+/// Centers on a facet, an edge and a vertex of a rotated tetrahedron, to rounding: the point itself
+/// is a contact of full depth, with a unit normal.
+#[test]
+fn center_on_a_turned_wall() {
+    let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+    for (size, far) in [(1.0, 0.0), (1e-9, 0.0), (1e9, 0.0), (1.0, 1e6)] {
+        let corners = corners.map(|v| turn() * v * size + DVec3::splat(far));
+        let mesh = SurfaceMesh::new(
+            corners.to_vec(),
+            [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]],
+        )
+        .unwrap();
+        let [_, a, b, c] = corners;
+        for center in [(a + b + c) / 3.0, (a + b) * 0.5, a] {
+            let found = wall_contacts(&mesh, center, 0.25 * size);
+            let error = (found[0].overlap / size - 0.25).abs();
+            assert!(error < 1e-15 + 1e-15 * far / size, "{size} {far} {error:e}");
+            assert!((found[0].normal.length() - 1.0).abs() < 1e-15);
+            assert_eq!(found.iter().filter(|c| c.overlap > 0.2 * size).count(), 1);
+        }
+    }
+}
+
+/// A sphere in the middle of a ball of 20,000 facets has 20,000 contacts, all at the same distance
+/// to rounding, and as many if each facet is there twice.
+#[test]
+fn twenty_thousand_minima() {
+    let (around, up) = (200, 100);
+    let point = |i: u32, j: u32| {
+        let longitude = std::f64::consts::TAU * f64::from(i % around) / f64::from(around);
+        let latitude = std::f64::consts::PI * (f64::from(j) / f64::from(up) - 0.5);
+        let ring = if j.is_multiple_of(up) {
+            0.0
+        } else {
+            latitude.cos()
+        };
+        DVec3::new(
+            ring * longitude.cos(),
+            ring * longitude.sin(),
+            latitude.sin(),
+        )
+    };
+    let facet = |k: u32| {
+        let (i, j) = (k % around, k / around);
+        let mut corners = vec![
+            point(i, j),
+            point(i + 1, j),
+            point(i + 1, j + 1),
+            point(i, j + 1),
+        ];
+        corners.dedup();
+        corners
+    };
+    let once: Vec<Vec<DVec3>> = (0..around * up).map(facet).collect();
+    let twice = [once.clone(), once.clone()].concat();
+    for facets in [once, twice] {
+        let found = wall_contacts(&soup(&facets), DVec3::ZERO, 1.5);
+        assert_eq!(found.len(), 20_000);
+        assert!(
+            found
+                .iter()
+                .all(|c| matches!(c.feature, Feature::Facet(0..20_000)))
+        );
+    }
+}
+
+/// Triangles that share nothing, strewn in a sphere, have a contact each; the same by a wall's tree.
+#[test]
+fn strewn_triangles() {
+    let mut random = osculate::testing::workload::SplitMix64::new(8);
+    let mut vector = |size: f64| DVec3::from_array([0; 3].map(|_| random.range(-size, size)));
+    let mut triangle = || {
+        [vector(0.5); 3]
+            .map(|center| center + vector(0.01))
+            .to_vec()
+    };
+    let mesh = soup(&(0..2_000).map(|_| triangle()).collect::<Vec<_>>());
+    let found = wall_contacts(&mesh, DVec3::ZERO, 1.0);
+    assert_eq!(found.len(), 2_000);
+    let mut by_wall = Vec::new();
+    let sphere = Sphere::new(DVec3::ZERO, 1.0);
+    DoubleHierarchy::new().for_each_contact(
+        &sphere,
+        &Wall::new(mesh),
+        &mut Default::default(),
+        |c| by_wall.push(c),
+    );
+    assert_eq!(by_wall, found);
+}
+
+/// The fuzz target `convex_walls` found areas that were NaN: a cell without height has no hats.
+#[test]
+fn faces_in_the_plane_of_the_floor() {
+    let points = [
+        [81.0, 81.0, 0.0],
+        [81.0, 81.0, 81.0],
+        [81.0, 59.0, 81.0],
+        [-1.0, -1.0, -1.0],
+        [5.0, -76.0, 0.0],
+        [0.0, -1.0, 10.0],
+    ];
+    let shape = ConvexPolyhedron::from_convex_hull(&points.map(DVec3::from_array)).unwrap();
+    let half_turn = DQuat::from_xyzw(0.0, -1.0, 0.0, 0.0);
+    let body = Placed::new(&shape, Pose3::new(half_turn, DVec3::ZERO).unwrap());
+    let at = |i: usize, j: usize| DVec3::new(64.0 * i as f64 - 96.0, 64.0 * j as f64 - 96.0, 0.0);
+    let cells = (0..9).map(|cell| (cell / 3, cell % 3));
+    let floor = cells.flat_map(|(i, j)| {
+        let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
+        [[a, b, c], [a, c, d]]
+    });
+    let floor = SurfaceMesh::from_triangles(&floor.collect::<Vec<_>>()).unwrap();
+    let kernel = &mut WallManifolds(ConvexWall::new());
+    manifold::shares_add_up(kernel, &body, &Wall::new(floor), 0.0, 1e3).unwrap();
+}

@@ -1,0 +1,300 @@
+//! Families of walls in 2D, on the lattice: contacts are the exact local minima of the distance,
+//! and the same bits for any order and numbering of the segments.
+//!
+//! `FAMILY_CASES` discs for each family; 1000 by default.
+
+use std::collections::BTreeMap;
+
+use osculate::glam::DVec2;
+use osculate::testing::workload::SplitMix64;
+use osculate::{
+    DoubleHierarchy, Feature, NarrowPhase, Sphere, Wall, WallContact, narrow::FacetSubset,
+    shape::SegmentMesh,
+};
+
+type Point = [i64; 2];
+type Segments = Vec<[u32; 2]>;
+
+const CELL: i64 = 1 << 16;
+const SCALE: f64 = 1.0 / CELL as f64;
+
+struct Family {
+    name: &'static str,
+    vertices: Vec<Point>,
+    segments: Segments,
+}
+
+/// Eighths of cells, joined one after the other, and the last with the first if it is closed.
+fn line(name: &'static str, corners: &[(i64, i64)], is_closed: bool) -> Family {
+    let count = corners.len() as u32;
+    let last = count - u32::from(!is_closed);
+    Family {
+        name,
+        vertices: corners
+            .iter()
+            .map(|&(x, y)| [x * CELL / 8, y * CELL / 8])
+            .collect(),
+        segments: (0..last).map(|i| [i, (i + 1) % count]).collect(),
+    }
+}
+
+fn families() -> Vec<Family> {
+    let mut random = SplitMix64::new(12);
+    let mut heights = |most: i64| -> Vec<(i64, i64)> {
+        (0..40)
+            .map(|x| (4 * x, random.below(most as usize + 1) as i64))
+            .collect()
+    };
+    let circle = |count: i64| -> Vec<(i64, i64)> {
+        let angle = |i: i64| std::f64::consts::TAU * i as f64 / count as f64;
+        (0..count)
+            .map(|i| {
+                (
+                    (24.0 * angle(i).cos()) as i64,
+                    (24.0 * angle(i).sin()) as i64,
+                )
+            })
+            .collect()
+    };
+    let floor = [0, 3, 4, 9, 20, 21, 30, 44].map(|x| (x, 2 * x - 7));
+    let far = floor.map(|(x, y)| (x + 24_000, y + 24_000));
+    let mut cross = line(
+        "crossing at a vertex",
+        &[(-20, 0), (0, 0), (20, 4), (3, 19), (-4, -20)],
+        false,
+    );
+    cross.segments = vec![[0, 1], [1, 2], [3, 1], [1, 4]];
+    vec![
+        line("floor", &floor, false),
+        line("floor, 1000 R away", &far, false),
+        line(
+            "wedge",
+            &[(-30, 20), (-10, 7), (0, 0), (12, 5), (30, 13)],
+            false,
+        ),
+        line("ridge", &[(-30, -20), (0, 0), (30, -13)], false),
+        line(
+            "step",
+            &[(0, 0), (8, 0), (16, 0), (16, 8), (24, 8), (32, 8)],
+            false,
+        ),
+        line(
+            "ledge",
+            &[
+                (0, 0),
+                (16, 0),
+                (16, 8),
+                (8, 8),
+                (8, 9),
+                (24, 9),
+                (24, 0),
+                (40, 0),
+            ],
+            false,
+        ),
+        line("thin plate", &[(0, 0), (40, 0), (40, 1), (0, 1)], true),
+        line("convex", &circle(7), true),
+        line("circle", &circle(24), true),
+        line("rough", &heights(4), false),
+        line("rough, deep", &heights(20), false),
+        line(
+            "needles",
+            &[(0, 0), (2, 30), (3, 0), (4, 31), (5, 1), (30, 2), (5, 3)],
+            false,
+        ),
+        cross,
+    ]
+}
+
+fn cases() -> usize {
+    crate::support::cases(1000)
+}
+
+fn dot([a, b]: [i128; 2], [c, d]: [i128; 2]) -> i128 {
+    a * c + b * d
+}
+
+/// By definition, in integers: a projection inside a segment is a minimum, and a vertex is one if
+/// none of its segments comes closer from there.
+fn local_minima(point: Point, vertices: &[Point], segments: &[[u32; 2]]) -> Vec<(Feature, f64)> {
+    let at = |id: u32| [0, 1].map(|k| i128::from(vertices[id as usize][k] - point[k]));
+    let mut minima = Vec::new();
+    let mut ends: BTreeMap<u32, bool> = BTreeMap::new();
+    for (segment, &[i, j]) in (0..).zip(segments) {
+        let (a, b) = (at(i), at(j));
+        let ab = [b[0] - a[0], b[1] - a[1]];
+        let comes_closer = [dot(a, ab) < 0, dot(b, ab) > 0];
+        if comes_closer == [true, true] {
+            let area = (a[0] * b[1] - a[1] * b[0]).unsigned_abs() as f64;
+            minima.push((Feature::Facet(segment), area / (dot(ab, ab) as f64).sqrt()));
+        }
+        for (id, closer) in [i, j].into_iter().zip(comes_closer) {
+            *ends.entry(id).or_default() |= closer;
+        }
+    }
+    let ends = ends.into_iter().filter(|end| !end.1);
+    minima.extend(ends.map(|(id, _)| (Feature::Vertex(id), (dot(at(id), at(id)) as f64).sqrt())));
+    minima
+}
+
+fn vector(point: Point) -> DVec2 {
+    DVec2::from_array(point.map(|c| c as f64 * SCALE))
+}
+
+fn mesh(family: &Family, change: impl Fn(DVec2) -> DVec2) -> SegmentMesh {
+    let vertices = family.vertices.iter().map(|&v| change(vector(v)));
+    SegmentMesh::new(vertices.collect(), family.segments.clone()).unwrap()
+}
+
+fn contacts(mesh: &SegmentMesh, disc: &Sphere<DVec2>) -> Vec<WallContact<DVec2>> {
+    let all: Vec<u32> = (0..mesh.facet_count()).collect();
+    let wall = Wall::new(mesh.clone());
+    let near = FacetSubset::new(&wall, &all).unwrap();
+    let mut found = Vec::new();
+    DoubleHierarchy::new()
+        .for_each_contact(disc, &near, &mut Default::default(), |c| found.push(c));
+    found
+}
+
+/// A disc near a vertex, a third of whose coordinates are the vertex's own, away from ties with its
+/// radius; and the minima there.
+fn draw(random: &mut SplitMix64, family: &Family) -> (Sphere<DVec2>, Vec<(Feature, f64)>) {
+    loop {
+        let vertex = family.vertices[random.below(family.vertices.len())];
+        let size = 3.0 * random.unit() * CELL as f64;
+        let point = vertex.map(|c| {
+            let moved = random.range(-size, size) as i64;
+            if random.below(3) == 0 { c } else { c + moved }
+        });
+        let radius = random.range(0.3, 3.0);
+        let mut minima = local_minima(point, &family.vertices, &family.segments);
+        minima.iter_mut().for_each(|m| m.1 *= SCALE);
+        if minima.iter().all(|m| (m.1 - radius).abs() > 1e-9) {
+            minima.retain(|m| m.1 < radius);
+            minima.sort_unstable_by_key(|m| m.0);
+            return (Sphere::new(vector(point), radius), minima);
+        }
+    }
+}
+
+#[test]
+fn contacts_are_the_local_minima() {
+    for family in families() {
+        let wall = Wall::new(mesh(&family, |v| v));
+        let mut random = SplitMix64::new(family.name.len() as u64);
+        let (mut kernel, mut touching) = (DoubleHierarchy::new(), 0);
+        for case in 0..cases() {
+            let (disc, minima) = draw(&mut random, &family);
+            let mut found = Vec::new();
+            kernel.for_each_contact(&disc, &wall, &mut Default::default(), |c| found.push(c));
+            assert_eq!(found, contacts(wall.mesh(), &disc));
+            assert!(found.is_sorted_by(|a, b| a.overlap >= b.overlap));
+            found.sort_unstable_by_key(|c| c.feature);
+            let features = |all: &[(Feature, f64)]| all.iter().map(|m| m.0).collect::<Vec<_>>();
+            let of_found: Vec<Feature> = found.iter().map(|c| c.feature).collect();
+            assert_eq!(
+                of_found,
+                features(&minima),
+                "{} {case} {disc:?}",
+                family.name
+            );
+            for (contact, (_, distance)) in found.iter().zip(&minima) {
+                let error = (disc.radius - distance - contact.overlap).abs();
+                assert!(error < 1e-12, "{} {case} {error:e}", family.name);
+                assert!((contact.normal.length() - 1.0).abs() < 1e-15);
+            }
+            touching += usize::from(!found.is_empty());
+        }
+        assert!(touching * 4 > cases(), "{} {touching}", family.name);
+    }
+}
+
+/// Segments in another order, reversed, scaled, translated: the same bits.
+#[test]
+fn bits_depend_on_the_curve_only() {
+    for family in families() {
+        let own = mesh(&family, |v| v);
+        let mut random = SplitMix64::new(9);
+        for _ in 0..cases() / 10 {
+            let (disc, _) = draw(&mut random, &family);
+            let expected = contacts(&own, &disc);
+            let mut rewritten = family.segments.clone();
+            random.shuffle(&mut rewritten);
+            for ends in &mut rewritten {
+                if random.below(2) == 0 {
+                    ends.reverse();
+                }
+            }
+            let rewritten = SegmentMesh::new(own.vertices().to_vec(), rewritten).unwrap();
+            let view = |c: &WallContact<DVec2>| {
+                let is_on = c.offset == DVec2::ZERO;
+                let normal = if is_on { c.normal.abs() } else { c.normal };
+                (c.offset, normal + DVec2::ZERO, c.overlap)
+            };
+            let views = |all: &[WallContact<DVec2>]| all.iter().map(view).collect::<Vec<_>>();
+            assert_eq!(
+                views(&contacts(&rewritten, &disc)),
+                views(&expected),
+                "{}",
+                family.name
+            );
+
+            let scale = 2.0_f64.powi(random.below(240) as i32 - 120);
+            let shift = DVec2::new(8.0, -16.0);
+            let moved = mesh(&family, |v| (v + shift) * scale);
+            let moved_disc = Sphere::new((disc.center + shift) * scale, disc.radius * scale);
+            let back = contacts(&moved, &moved_disc).into_iter();
+            let back: Vec<_> = back
+                .map(|c| (c.offset / scale, c.normal, c.overlap / scale, c.feature))
+                .collect();
+            let expected = expected
+                .iter()
+                .map(|c| (c.offset, c.normal, c.overlap, c.feature));
+            assert_eq!(back, expected.collect::<Vec<_>>(), "{}", family.name);
+        }
+    }
+}
+
+/// Each segment cut at quarters, the pieces without common ids, some of them there twice, and the
+/// uncut ones among them: the same contacts, as points.
+#[test]
+fn contacts_stay_when_segments_are_cut() {
+    for family in families() {
+        let own = mesh(&family, |v| v);
+        let mut random = SplitMix64::new(10);
+        let mut pieces: Vec<[DVec2; 2]> = Vec::new();
+        for ends in &family.segments {
+            let [a, b] = ends.map(|id| vector(family.vertices[id as usize]));
+            let at = |quarters: usize| a + (b - a) * (0.25 * quarters as f64);
+            let cuts = [0, 1 + random.below(3), 4];
+            let parts = cuts.windows(2).map(|cut| [at(cut[0]), at(cut[1])]);
+            match random.below(3) {
+                0 => pieces.push([a, b]),
+                1 => pieces.extend(parts),
+                _ => pieces.extend(parts.chain([[b, a], [at(1), at(3)]])),
+            }
+        }
+        random.shuffle(&mut pieces);
+        let ids = (0..pieces.len() as u32).map(|i| [2 * i, 2 * i + 1]);
+        let cut = SegmentMesh::new(pieces.concat(), ids.collect()).unwrap();
+        for case in 0..cases() {
+            let (disc, minima) = draw(&mut random, &family);
+            let (found, expected) = (contacts(&cut, &disc), contacts(&own, &disc));
+            assert_eq!(
+                found.len(),
+                minima.len(),
+                "{} {case} {disc:?} {found:?}",
+                family.name
+            );
+            for contact in &found {
+                let is_same = |c: &&WallContact<DVec2>| c.offset.distance(contact.offset) < 1e-12;
+                assert_eq!(
+                    expected.iter().filter(is_same).count(),
+                    1,
+                    "{}",
+                    family.name
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Spheres at walls: the double hierarchy, lists, periodic and deforming walls.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod deforming;
+mod degenerate;
+mod exact;
+mod families;
+mod families_2d;
+mod faults;
+mod history;
+mod list;
+mod noise;
+mod periodic;
+mod rounding;
+mod scales;
+mod sides;
+mod solid;
+mod ties;
+#[cfg(feature = "proptest")]
+mod trees;

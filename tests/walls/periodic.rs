@@ -1,0 +1,210 @@
+//! Walls in periodic boxes: a wall and its images are one surface, and states carry over across the
+//! faces.
+
+use crate::support::wall::contacts;
+use osculate::glam::{DQuat, DVec2, DVec3};
+use osculate::testing::workload::SplitMix64;
+use osculate::{
+    DoubleHierarchy, NarrowPhase, PeriodicBox, Pose3, Sphere, SurfaceMesh, Wall, WallContact,
+    WallState, narrow::match_contacts, shape::SegmentMesh,
+};
+
+fn cases() -> usize {
+    crate::support::cases(300)
+}
+
+/// A rough floor of `side` x `side` cells, or of several periods of it.
+fn floor(heights: &[f64], side: usize, periods: std::ops::Range<i32>) -> SurfaceMesh {
+    let count = side * periods.len();
+    let first = f64::from(periods.start) * side as f64;
+    let place = |i: usize| {
+        let (x, y) = (i % (count + 1), i / (count + 1));
+        let height = heights[x % side + side * (y % side)];
+        DVec3::new(first + x as f64, first + y as f64, height)
+    };
+    let vertices = (0..(count + 1).pow(2)).map(place).collect();
+    let cells = (0..count * count).map(|c| (c / count * (count + 1) + c % count) as u32);
+    let row = count as u32 + 1;
+    let facets = cells.flat_map(|a| [[a, a + 1, a + row + 1], [a, a + row + 1, a + row]]);
+    SurfaceMesh::new(vertices, facets).unwrap()
+}
+
+fn offsets(found: &[WallContact]) -> Vec<DVec3> {
+    found.iter().map(|c| c.offset).collect()
+}
+
+/// The same contacts as with the floor laid out over as many periods as the sphere can reach, from
+/// anywhere; of cells all over the period, of flat floors and of one that is a single facet across.
+#[test]
+fn images_are_one_surface() {
+    let mut random = SplitMix64::new(41);
+    let mut touching = 0;
+    for case in 0..cases() {
+        let side = 1 + random.below(5);
+        let rough = if case % 3 == 0 { 0.0 } else { 1.0 };
+        let heights: Vec<f64> = (0..side * side)
+            .map(|_| random.below(8) as f64 * 0.125 * rough)
+            .collect();
+        let sides = DVec3::new(side as f64, side as f64, 0.0);
+        let corner = DVec3::new(random.below(3) as f64 - 1.0, random.range(-3.0, 3.0), 0.0);
+        let period = PeriodicBox::orthogonal(corner, sides, [true, true, false]).unwrap();
+        let mut wall = Wall::new(floor(&heights, side, 0..1));
+        let reach = 3 / side as i32 + 1;
+        let mut laid = Wall::new(floor(&heights, side, -reach..reach + 1));
+        wall.set_period(Some(period));
+        if case % 2 == 1 {
+            // A quarter turn keeps the lattice; the floor may have moved on by any distance.
+            let turn = [DQuat::IDENTITY, DQuat::from_xyzw(0.0, 0.0, 1.0, 1.0)][random.below(2)];
+            let at = DVec3::from_array([0; 3].map(|_| random.range(-20.0, 20.0)));
+            wall.set_pose(Pose3::new_normalize(turn, at).unwrap());
+        }
+        for _ in 0..6 {
+            let mut local = DVec3::from_array([0.0, 0.0, random.range(-0.5, 2.0)]);
+            for axis in 0..2 {
+                let part = [0.0, 1e-9, 0.5, random.unit()][random.below(4)];
+                local[axis] = part * side as f64;
+            }
+            let radius = random.range(0.2, 2.0);
+            let expected = contacts(&laid, &mut Default::default(), local, radius);
+            let periods = DVec3::new(
+                random.below(9) as f64 - 4.0,
+                random.below(9) as f64 - 4.0,
+                0.0,
+            );
+            let turned = wall.pose().transform_vector(periods * sides);
+            let center = wall.pose().transform_point(local) + turned;
+            let found = contacts(&wall, &mut Default::default(), center, radius);
+            let local_offsets: Vec<_> = found
+                .iter()
+                .map(|c| wall.pose().inverse_transform_vector(c.offset))
+                .collect();
+            // In any order if distances are the same to rounding.
+            let is_same = |a: &[DVec3], b: &[DVec3]| {
+                a.len() == b.len() && a.iter().all(|p| b.iter().any(|q| p.distance(*q) < 1e-6))
+            };
+            let expected_offsets = offsets(&expected);
+            let by_rounding = expected.iter().chain(&found).any(|c| c.overlap < 1e-9);
+            assert!(
+                by_rounding
+                    || is_same(&local_offsets, &expected_offsets)
+                        && is_same(&expected_offsets, &local_offsets),
+                "{case} {local} {radius} {local_offsets:?} {expected_offsets:?}"
+            );
+            touching += found.len();
+            for contact in &found {
+                // Weights are those of the point on the facet, for any image.
+                let (mut sum, mut mean) = (0.0, DVec3::ZERO);
+                wall.for_each_nodal_weight(contact, |vertex, weight| {
+                    sum += weight;
+                    mean += wall.mesh().vertices()[vertex as usize] * weight;
+                });
+                let mean = wall.pose().transform_point(mean);
+                assert!((sum - 1.0).abs() < 1e-12);
+                assert!(period.minimum_image(mean - contact.point).length() < 1e-9);
+            }
+        }
+        laid.set_period(None);
+        assert!(laid.period().is_none() && wall.period() == Some(&period));
+    }
+    assert!(touching > cases());
+}
+
+/// Across the faces of the box with one state, wrapped or not. A sphere above never counts as being
+/// through; one that was pushed through is held; the history of its contact lasts.
+#[test]
+fn memories_go_over_faces() {
+    let mut random = SplitMix64::new(42);
+    let period =
+        PeriodicBox::orthogonal(DVec3::ZERO, DVec3::splat(5.0), [true, true, false]).unwrap();
+    for case in 0..cases() / 5 {
+        let is_flat = case % 8 < 4;
+        let rough = if is_flat { 0.0 } else { 0.05 };
+        let heights: Vec<f64> = (0..25).map(|_| random.range(0.0, 1.0) * rough).collect();
+        let mut wall = Wall::new(floor(&heights, 5, 0..1));
+        wall.set_period(Some(period));
+        let is_through = case % 2 == 1;
+        let (mut memory, mut before, mut age) =
+            (WallState::default(), Vec::new(), Vec::<u32>::new());
+        let mut center = DVec3::new(random.range(0.0, 5.0), random.range(0.0, 5.0), 0.3);
+        let along = DVec3::new(random.range(0.02, 0.1), random.range(-0.1, 0.1), 0.0);
+        for step in 0..300 {
+            center += along;
+            if is_through && step < 10 {
+                center.z -= 0.06;
+            }
+            let place = if case % 4 < 2 {
+                period.wrap(center)
+            } else {
+                center
+            };
+            let found = contacts(&wall, &mut memory, place, 0.5);
+            let cold = contacts(&wall, &mut Default::default(), place, 0.5);
+            assert!(
+                found.iter().all(|c| c.normal.z < 0.0),
+                "{case} {step} {found:?}"
+            );
+            assert!(is_through || found == cold);
+            let now: Vec<_> = found.iter().map(|c| (0, *c)).collect();
+            let mut new_age = vec![1; now.len()];
+            let are_adjacent = |_, f, g| wall.are_adjacent(f, g);
+            match_contacts(
+                &now,
+                &before,
+                |c| *c,
+                are_adjacent,
+                |i, j| new_age[i] += age[j],
+            );
+            (before, age) = (now, new_age);
+            // In a valley a second contact takes over from the first.
+            assert!(!is_flat || age == [step + 1], "{case} {step} {age:?}");
+        }
+    }
+}
+
+/// In the plane, a channel of two walls, sheared: the upper one moves on and on.
+#[test]
+fn walls_of_a_sheared_channel() {
+    let period =
+        PeriodicBox::orthogonal(DVec2::ZERO, DVec2::new(4.0, 0.0), [true, false, false]).unwrap();
+    let teeth = [(0.0, 0.0), (1.0, 0.25), (2.0, 0.0), (3.0, 0.25), (4.0, 0.0)];
+    let teeth = teeth.map(|(x, y)| DVec2::new(x, y)).to_vec();
+    let segments = (0..4).map(|i| [i, i + 1]).collect();
+    let mut wall = Wall::new(SegmentMesh::new(teeth, segments).unwrap());
+    wall.set_period(Some(period));
+    let mut memory = WallState::default();
+    for step in 0..1000 {
+        let moved = f64::from(step) * 0.037;
+        wall.set_pose(osculate::Pose2::from_translation(DVec2::X * moved).unwrap());
+        let found = contacts(&wall, &mut memory, DVec2::new(1.5, 0.5), 0.55);
+        let cold = contacts(&wall, &mut Default::default(), DVec2::new(1.5, 0.5), 0.55);
+        assert_eq!(found, cold);
+        // The distance from a zigzag of period 2.
+        let x = (1.5 - moved).rem_euclid(2.0);
+        let tooth = |apex: f64, base: f64| {
+            let (a, b) = (DVec2::new(apex, 0.25), DVec2::new(base, 0.0));
+            osculate::math::closest_on_segment(DVec2::new(x, 0.5), a, b).distance_squared
+        };
+        let nearest = [(1.0, 0.0), (1.0, 2.0), (-1.0, 0.0), (3.0, 2.0)].map(|(a, b)| tooth(a, b));
+        let nearest = nearest.into_iter().fold(f64::INFINITY, f64::min).sqrt();
+        assert!(
+            (found[0].overlap - (0.55 - nearest)).abs() < 1e-12,
+            "{moved}"
+        );
+    }
+}
+
+/// More periods away than fit in an `i32`.
+#[test]
+fn discs_far_out() {
+    let ends = [DVec2::ZERO, DVec2::new(10.0, 0.0)];
+    let mut floor = Wall::new(SegmentMesh::new(ends.to_vec(), vec![[0, 1]]).unwrap());
+    let period = PeriodicBox::orthogonal(DVec2::ZERO, ends[1], [true, false, false]);
+    floor.set_period(Some(period.unwrap()));
+    for periods in [30, 32, 33].map(|k| 2.0_f64.powi(k)) {
+        for periods in [periods, -periods] {
+            let disc = Sphere::new(DVec2::new(10.0 * periods + 5.0, 0.25), 0.5);
+            let contact = DoubleHierarchy::new().contact(&disc, &floor).unwrap();
+            assert_eq!(contact.overlap, 0.25);
+        }
+    }
+}

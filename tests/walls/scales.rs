@@ -1,0 +1,497 @@
+//! Walls and bodies in any unit of length: a power of two changes lengths by exactly that factor.
+
+use osculate::glam::{DQuat, DVec2, DVec3, Vec3Swizzles};
+use osculate::narrow::{
+    ContactManifold, ContactSelection, ConvexWall, ConvexWallContact, ConvexWallState,
+    PointFeature, WallMesh, WallSides,
+};
+use osculate::shape::SegmentMesh;
+use osculate::testing::workload::{LatticeScene, SplitMix64, WallFamily};
+use osculate::{
+    ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, NarrowPhase, Placed, Pose2, Pose3, Skin,
+    Sphere, SurfaceMesh, Vector, Wall, WallContact, WallList, WallState,
+};
+
+const UNITS: [f64; 2] = [two_to(-100), two_to(100)];
+
+const fn two_to(exponent: i64) -> f64 {
+    f64::from_bits(((1023 + exponent) as u64) << 52)
+}
+
+/// A contact in a unit of length, and the features, loads and lengths of its points.
+type Found<V> = (
+    ConvexWallContact<V>,
+    Vec<(PointFeature, V, [f64; 4], Option<u16>)>,
+);
+
+/// Returns a contact in a unit of length.
+fn in_unit<V: Vector + std::ops::Div<f64, Output = V>>(
+    mut contact: ConvexWallContact<V>,
+    manifold: &ContactManifold<V>,
+    unit: f64,
+) -> Found<V> {
+    contact.point = contact.point / unit;
+    (contact.overlap, contact.depth) = (contact.overlap / unit, contact.depth / unit);
+    let area = if V::DIM == 2 { unit } else { unit * unit };
+    let points = manifold.points().iter().map(|point| {
+        let sizes = [
+            point.overlap / unit,
+            point.area / area,
+            point.volume / area / unit,
+            point.length / if V::DIM == 2 { 1.0 } else { unit },
+        ];
+        (point.feature, point.point / unit, sizes, point.previous)
+    });
+    (contact, points.collect())
+}
+
+/// Returns the contacts of a polyhedron that moves along poses, in units of length.
+fn of_polyhedron(
+    (scene, triangles): (&LatticeScene, &[[DVec3; 3]]),
+    poses: &[Pose3],
+    sides: WallSides,
+    unit: f64,
+) -> Vec<Vec<Found<DVec3>>> {
+    let shape = scene.body(unit).unwrap();
+    let triangles: Vec<_> = { triangles.iter() }.map(|t| t.map(|x| x * unit)).collect();
+    let wall = Wall::new(SurfaceMesh::from_triangles(&triangles).unwrap());
+    let mut kernel = ConvexWall::new().with_sides(sides);
+    let mut state = ConvexWallState::default();
+    let at = |pose: &Pose3| Pose3::new(pose.rotation(), pose.translation() * unit).unwrap();
+    let contacts = |pose: &Pose3| {
+        let mut found = Vec::new();
+        let body = Placed::new(&shape, at(pose));
+        kernel.for_each_manifold(&body, &wall, &mut state, |contact, manifold| {
+            found.push(in_unit(contact, &manifold, unit));
+        });
+        found
+    };
+    poses.iter().map(contacts).collect()
+}
+
+/// Returns the triangles of a wall.
+fn triangles(mesh: &SurfaceMesh) -> Vec<[DVec3; 3]> {
+    let of = |facet: u32| {
+        let ids = mesh.facet(facet).unwrap().vertices().to_vec();
+        [0, 1, 2].map(|i| mesh.vertices()[ids[i] as usize])
+    };
+    (0..mesh.facet_count()).map(of).collect()
+}
+
+/// Divides a triangle into four.
+fn quarters([a, b, c]: [DVec3; 3]) -> [[DVec3; 3]; 4] {
+    let [p, q, r] = [(b + c) * 0.5, (c + a) * 0.5, (a + b) * 0.5];
+    [[a, r, q], [r, b, p], [q, p, c], [p, q, r]]
+}
+
+/// Polyhedra in poses with ties, displaced and rotated, from and to these poses. At meshes, at meshes with a divider,
+/// and at fine meshes.
+#[test]
+fn polyhedra() {
+    let mut random = SplitMix64::new(31);
+    let mut count = 0;
+    for case in 0..36 {
+        let scene = LatticeScene::new(WallFamily::ALL[case % 9], random.next_u64());
+        let mut wall = triangles(&scene.mesh(1.0).unwrap());
+        let center = DVec3::from_array(scene.center.map(|x| x as f64));
+        match case % 4 {
+            0 | 1 => (),
+            2 => {
+                // Through the body, across the wall.
+                let [x, y] = [center.x + 2.0, center.y];
+                let at = |y: f64, z: f64| DVec3::new(x, y, center.z + z);
+                let corners = [(-64.0, 0.0), (64.0, 0.0), (64.0, -128.0), (-64.0, -128.0)];
+                let [a, b, c, d] = corners.map(|(along, z)| at(y + along, z));
+                wall.extend([[a, b, c], [a, c, d]]);
+            }
+            _ => {
+                wall = wall.into_iter().flat_map(quarters).collect();
+            }
+        }
+        let size = 20.0;
+        let shift = Pose3::new(Default::default(), random.in_ball() * size).unwrap();
+        let turn = Pose3::new(random.rotation(), random.in_ball() * size).unwrap();
+        let poses = [Pose3::IDENTITY, shift, Pose3::IDENTITY, turn];
+        for sides in [WallSides::Both, WallSides::Front] {
+            let expected = of_polyhedron((&scene, &wall), &poses, sides, 1.0);
+            count += expected.iter().flatten().count();
+            for unit in UNITS {
+                let found = of_polyhedron((&scene, &wall), &poses, sides, unit);
+                assert_eq!(found, expected, "{case} {sides:?} {unit}");
+            }
+        }
+    }
+    assert!(count > 100, "{count}");
+}
+
+/// Returns the contacts of a polygon that moves along poses, in units of length.
+fn of_polygon(
+    (corners, points): (&[DVec2], &[DVec2]),
+    poses: &[Pose2],
+    sides: WallSides,
+    unit: f64,
+) -> Vec<Vec<Found<DVec2>>> {
+    let scaled = |points: &[DVec2]| points.iter().map(|&x| x * unit).collect::<Vec<_>>();
+    let shape = ConvexPolygon::from_convex_hull(&scaled(corners)).unwrap();
+    let ids = (1..points.len() as u32).map(|i| [i, i - 1]);
+    let wall = Wall::new(SegmentMesh::new(scaled(points), ids.collect()).unwrap());
+    let mut kernel = ConvexWall::new().with_sides(sides);
+    let mut state = ConvexWallState::default();
+    let at = |pose: &Pose2| Pose2::new(pose.rotation(), pose.translation() * unit).unwrap();
+    let contacts = |pose: &Pose2| {
+        let mut found = Vec::new();
+        let body = Placed::new(&shape, at(pose));
+        kernel.for_each_manifold(&body, &wall, &mut state, |contact, manifold| {
+            found.push(in_unit(contact, &manifold, unit));
+        });
+        found
+    };
+    poses.iter().map(contacts).collect()
+}
+
+/// Polygons with small integer corners on polylines with small integer corners, and displaced.
+#[test]
+fn polygons() {
+    let mut random = SplitMix64::new(32);
+    let mut count = 0;
+    for case in 0..150 {
+        let mut point = |x: usize, y: usize| {
+            let [x, y] = [x, y].map(|most| random.below(2 * most + 1) as f64 - most as f64);
+            DVec2::new(x, y)
+        };
+        let corners: Vec<DVec2> = (0..5).map(|_| point(3, 3)).collect();
+        let heights: Vec<DVec2> = (0..7)
+            .map(|i| point(0, 1) * 2.0 + DVec2::X * f64::from(3 * i))
+            .collect();
+        let mut points: Vec<DVec2> = heights.iter().map(|&x| x - DVec2::X * 9.0).collect();
+        if case % 3 == 1 {
+            let pairs = points.windows(2);
+            let parts = pairs.flat_map(|p| (0..32).map(|i| p[0].lerp(p[1], f64::from(i) / 32.0)));
+            points = parts.collect();
+        } else if case % 3 == 2 {
+            points.push(DVec2::new(0.25, 2.0));
+            points.push(DVec2::new(0.25, -4.0));
+        }
+        if ConvexPolygon::from_convex_hull(&corners).is_err() {
+            continue;
+        }
+        let low = corners.iter().map(|x| x.y).fold(f64::INFINITY, f64::min);
+        let poses = [(0.0, 1.75), (0.0, 1.0), (0.0, -1.0), (0.3, 0.5), (0.0, 2.0)];
+        let poses = poses.map(|(angle, y)| {
+            let along = random.below(5) as f64 - 2.0;
+            Pose2::from_angle(angle, DVec2::new(along, y - low)).unwrap()
+        });
+        for sides in [WallSides::Both, WallSides::Front] {
+            let expected = of_polygon((&corners, &points), &poses, sides, 1.0);
+            count += expected.iter().flatten().count();
+            for unit in UNITS {
+                let found = of_polygon((&corners, &points), &poses, sides, unit);
+                assert_eq!(found, expected, "{case} {sides:?} {unit}");
+            }
+        }
+    }
+    assert!(count > 300, "{count}");
+}
+
+/// Returns the contacts of a sphere of radius `radius` that moves along centers, in units of length.
+fn of_sphere<M: WallMesh>(
+    wall: &Wall<M>,
+    kernel: &mut DoubleHierarchy<M::Vector>,
+    centers: &[M::Vector],
+    radius: f64,
+    unit: f64,
+) -> Vec<Vec<WallContact<M::Vector>>> {
+    let mut state = WallState::default();
+    let contacts = |&center: &M::Vector| {
+        let mut found = Vec::new();
+        let sphere = Sphere::new(center * unit, radius * unit);
+        kernel.for_each_contact(&sphere, wall, &mut state, |mut c| {
+            (c.offset, c.point) = (c.offset * (1.0 / unit), c.point * (1.0 / unit));
+            c.overlap /= unit;
+            found.push(c);
+        });
+        found
+    };
+    centers.iter().map(contacts).collect()
+}
+
+/// Spheres beside vertices, edges and facets of walls, near and far, through the wall, with all selections.
+#[test]
+fn spheres() {
+    let mut random = SplitMix64::new(33);
+    let mut count = 0;
+    for case in 0..18 {
+        let scene = LatticeScene::new(WallFamily::ALL[case % 9], random.next_u64());
+        let mut wall = triangles(&scene.mesh(1.0).unwrap());
+        if case / 9 % 2 == 1 {
+            // Vertices hang on edges except for rounding.
+            let turn = random.rotation();
+            let rotated = |t: [DVec3; 3]| t.map(|x| turn * x);
+            let half = wall.split_off(wall.len() / 2);
+            wall.extend(half.into_iter().flat_map(quarters));
+            wall = wall.into_iter().map(rotated).collect();
+        }
+        let mesh = SurfaceMesh::from_triangles(&wall).unwrap();
+        let [a, b, c] = wall[0];
+        let up = (b - a).cross(c - a).normalize();
+        let corner = |random: &mut SplitMix64| {
+            let vertices = mesh.vertices();
+            vertices[random.below(vertices.len())]
+        };
+        let radius = 64.0;
+        let mut centers = Vec::new();
+        for _ in 0..6 {
+            let [a, b] = [corner(&mut random), corner(&mut random)];
+            centers.extend([
+                a + up * 32.0,
+                (a + b) * 0.5 + up * 8.0,
+                a + random.in_ball() * radius,
+                a - up * 8.0,
+                a + up * two_to(-40),
+                a - up * two_to(-40),
+                a,
+            ]);
+        }
+        for selection in [
+            ContactSelection::all(),
+            ContactSelection::half_space(),
+            ContactSelection::merge_angle(0.5).unwrap(),
+        ] {
+            let kernel = &mut DoubleHierarchy::new().with_selection(selection);
+            let whole = Wall::new(mesh.clone());
+            let expected = of_sphere(&whole, kernel, &centers, radius, 1.0);
+            count += expected.iter().flatten().count();
+            for unit in UNITS {
+                let scaled: Vec<_> = wall.iter().map(|t| t.map(|x| x * unit)).collect();
+                let wall = Wall::new(SurfaceMesh::from_triangles(&scaled).unwrap());
+                let found = of_sphere(&wall, kernel, &centers, radius, unit);
+                assert_eq!(found, expected, "{case} {unit}");
+            }
+        }
+    }
+    assert!(count > 500, "{count}");
+}
+
+/// A sphere through a wall that deforms stays on its side.
+#[test]
+fn deforming_walls() {
+    let height = |center: DVec2| center.x * 0.25;
+    for unit in [1.0, two_to(-100), two_to(100)] {
+        let at = |x: f64, y: f64, t: f64| DVec3::new(x, y, t * height(DVec2::new(x, y))) * unit;
+        let square = [(-4.0, -4.0), (4.0, -4.0), (4.0, 4.0), (-4.0, 4.0)];
+        let corners = |t: f64| square.map(|(x, y)| at(x, y, t)).to_vec();
+        let mut wall = Wall::new(SurfaceMesh::new(corners(0.0), [[0, 1, 2], [0, 2, 3]]).unwrap());
+        let line = |t: f64| [-4.0, 4.0].map(|x| DVec2::new(x, t * height(DVec2::X * x)) * unit);
+        let mut flat = Wall::new(SegmentMesh::new(line(0.0).to_vec(), vec![[0, 1]]).unwrap());
+        let (mut state, mut flat_state) = (WallState::default(), WallState::default());
+        let (kernel, in_plane) = (&mut DoubleHierarchy::new(), &mut DoubleHierarchy::new());
+        for (step, z) in [0.5, -0.25, -0.25, -0.25].into_iter().enumerate() {
+            let t = step as f64 * 0.125;
+            wall.set_vertices(&corners(t)).unwrap();
+            flat.set_vertices(&line(t)).unwrap();
+            // Its height above the rising wall is z.
+            let slope = DVec2::new(1.0, 0.25 * t).normalize();
+            let center = DVec2::new(1.0, 0.25 * t) + slope.perp() * z;
+            let mut found = Vec::new();
+            let sphere = Sphere::new(center.extend(0.0).xzy() * unit, unit);
+            kernel.for_each_contact(&sphere, &wall, &mut state, |c| found.push(c.overlap / unit));
+            let circle = Sphere::new(center * unit, unit);
+            in_plane.for_each_contact(&circle, &flat, &mut flat_state, |c| {
+                found.push(c.overlap / unit);
+            });
+            assert_eq!(found.len(), 2, "{unit} {step}");
+            assert!(
+                found.iter().all(|x| (x - 1.0 + z).abs() < 1e-12),
+                "{unit} {step} {found:?}"
+            );
+        }
+    }
+}
+
+/// Centers that are on the surface of a solid except for rounding: exact signs decide in any unit.
+#[test]
+fn spheres_in_solids() {
+    let mut random = SplitMix64::new(34);
+    let hull = [
+        [3.0, 1.0, 0.0],
+        [-2.0, 3.0, 1.0],
+        [-1.0, -3.0, 2.0],
+        [1.0, 0.0, -3.0],
+    ]
+    .map(DVec3::from_array);
+    let solid = |unit: f64| {
+        let faces = [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]];
+        Wall::new(SurfaceMesh::new(hull.map(|x| x * unit).to_vec(), faces).unwrap())
+    };
+    let flat = |unit: f64| {
+        let corners = hull.map(|x| x.truncate() * unit);
+        let ends = vec![[0, 3], [3, 2], [2, 1], [1, 0]];
+        Wall::new(SegmentMesh::new(corners.to_vec(), ends).unwrap())
+    };
+    let centers: Vec<DVec3> = (0..400)
+        .map(|i| {
+            let [a, b, c] = [0, 1, 2].map(|k| hull[(i + k) % 4]);
+            let [s, t] = [random.range(0.1, 0.4), random.range(0.1, 0.4)];
+            a + (b - a) * s + (c - a) * t
+        })
+        .collect();
+    let kernel = &mut DoubleHierarchy::new().with_sides(WallSides::Solid);
+    // Far below the surface.
+    let deep = [hull.iter().sum::<DVec3>() * 0.25];
+    let expected = of_sphere(&solid(1.0), kernel, &deep, two_to(-7), 1.0);
+    assert_eq!(expected[0].len(), 1);
+    for unit in UNITS {
+        let found = of_sphere(&solid(unit), kernel, &deep, two_to(-7), unit);
+        assert_eq!(found, expected, "{unit}");
+    }
+    let expected = of_sphere(&solid(1.0), kernel, &centers, 0.5, 1.0);
+    // From one side to the other by as little.
+    let pairs = centers.iter().flat_map(|&x| {
+        let shift = DVec3::new(1.0, -0.5, 0.25) * two_to(-52);
+        [x - shift, x + shift, x]
+    });
+    let pairs: Vec<DVec3> = pairs.collect();
+    let both = &mut DoubleHierarchy::new();
+    let through = of_sphere(&solid(1.0), both, &pairs, 0.5, 1.0);
+    for unit in UNITS {
+        let found = of_sphere(&solid(unit), both, &pairs, 0.5, unit);
+        assert_eq!(found, through, "{unit}");
+    }
+    let inside = expected.iter().flatten().filter(|c| c.overlap > 0.5);
+    assert!(expected.len() == 400 && inside.count() > 50);
+    for unit in UNITS {
+        let found = of_sphere(&solid(unit), kernel, &centers, 0.5, unit);
+        assert_eq!(found, expected, "{unit}");
+    }
+    let centers: Vec<DVec2> = (0..400)
+        .map(|i| {
+            let [a, b] = [hull[i % 4], hull[(i + 1) % 4]].map(DVec3::truncate);
+            a.lerp(b, random.range(0.2, 0.8))
+        })
+        .collect();
+    let kernel = &mut DoubleHierarchy::new().with_sides(WallSides::Solid);
+    let expected = of_sphere(&flat(1.0), kernel, &centers, 0.5, 1.0);
+    for unit in UNITS {
+        let found = of_sphere(&flat(unit), kernel, &centers, 0.5, unit);
+        assert_eq!(found, expected, "{unit}");
+    }
+}
+
+/// A list does not store bodies farther away than the skin, in any unit, on a small wall and on a large one.
+#[test]
+fn lists() {
+    let square = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
+    for unit in [two_to(-100), 1.0, two_to(100)] {
+        for extent in [1.0, two_to(20)] {
+            let corners = square.map(|(x, y)| DVec3::new(x, y, 0.0) * extent * unit);
+            let floor = Wall::new(SurfaceMesh::new(corners.to_vec(), [[0, 1, 2, 3]]).unwrap());
+            let skin = Skin::Relative(0.25);
+            let heights = [
+                1.0,
+                1.25 - two_to(-20),
+                1.25 + two_to(-20),
+                2.0,
+                2.0 * extent,
+            ];
+            let spheres = heights.map(|z| Sphere::new(DVec3::new(0.0, 0.0, z) * unit, unit));
+            let mut list = WallList::<WallState>::new(skin).unwrap();
+            list.update(&spheres, &floor).unwrap();
+            assert_eq!(list.bodies(), [0, 1], "{unit} {extent}");
+            // A body that was away comes near.
+            let spheres = heights.map(|z| Sphere::new(DVec3::new(0.0, 0.0, z - 0.5) * unit, unit));
+            list.update(&spheres, &floor).unwrap();
+            assert_eq!(list.bodies()[..3], [0, 1, 2], "{unit} {extent}");
+        }
+    }
+}
+
+/// A floor of two triangles, much larger than the body that lies on an edge or a face of it: one contact.
+#[test]
+fn floors_of_huge_triangles() {
+    let mut random = SplitMix64::new(77);
+    let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
+    let points: Vec<DVec3> = (0..8).map(|i| corner(i) - 0.5).collect();
+    let cube = ConvexPolyhedron::from_convex_hull(&points).unwrap();
+    let count = crate::support::cases(1000);
+    for case in 0..count {
+        let size = 10.0_f64.powf(random.range(0.0, 9.0));
+        let corner = |i: u32| DVec3::new(f64::from(i & 1), f64::from(i >> 1), 0.0) * 2.0 - 1.0;
+        // On one triangle, or where both meet.
+        let [x, y] = [0; 2].map(|_| random.range(-0.5, 0.5));
+        let aside = DVec3::new(x, if case % 2 == 0 { x } else { y }, 0.0);
+        let plate = [0, 1, 3, 2].map(|i| ((corner(i) + aside).with_z(0.0)) * size);
+        let turn = random.rotation();
+        let plate = plate.map(|x| turn * x).to_vec();
+        let floor = if case % 4 < 2 {
+            Wall::new(SurfaceMesh::new(plate, [[0, 1, 2], [0, 2, 3]]).unwrap())
+        } else {
+            // It was small before.
+            let small = plate.iter().map(|x| x / size).collect();
+            let mut floor = Wall::new(SurfaceMesh::new(small, [[0, 1, 2], [0, 2, 3]]).unwrap());
+            floor.set_vertices(&plate).unwrap();
+            floor
+        };
+        // On an edge along the floor, or almost on a face.
+        let lean = [random.range(0.1, 1.4), 1e-13 * random.unit(), 0.0][case % 3];
+        let own = DQuat::from_rotation_z(random.range(0.0, 6.0)) * DQuat::from_rotation_x(lean);
+        let low = points.iter().map(|&x| (own * x).z).fold(0.0, f64::min);
+        let depth = random.range(0.001, 0.1);
+        let at = turn * (DVec3::Z * (-low - depth));
+        let body = Placed::new(&cube, Pose3::new_normalize(turn * own, at).unwrap());
+        let mut found = Vec::new();
+        let kernel = &mut ConvexWall::new();
+        kernel.for_each_contact(&body, &floor, &mut Default::default(), |c| found.push(c));
+        // The rounding of the corners.
+        let error = 1e-12 + 4e-15 * size;
+        let is_right = |c: &ConvexWallContact| {
+            (c.overlap - depth).abs() <= error && c.normal.distance(turn * -DVec3::Z) <= error
+        };
+        let [only] = &found[..] else {
+            panic!("{case}, {size}: {found:?}");
+        };
+        assert!(is_right(only), "{case}, {size}, {depth}: {only:?}");
+    }
+}
+
+/// The same for a square on a floor of two segments.
+#[test]
+fn floors_of_huge_segments() {
+    let mut random = SplitMix64::new(78);
+    let corners =
+        [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)].map(|(x, y)| DVec2::new(x, y));
+    let square = ConvexPolygon::new(corners.to_vec()).unwrap();
+    let count = crate::support::cases(1000);
+    for case in 0..count {
+        let size = 10.0_f64.powf(random.range(0.0, 9.0));
+        let angle = random.range(0.0, 6.0);
+        let turn = DVec2::from_angle(angle);
+        // On one segment, or where both meet.
+        let middle = if case % 2 == 0 {
+            random.range(-0.5, 0.5)
+        } else {
+            random.range(-0.5, 0.5) / size
+        };
+        let ends = [-1.0, middle, 1.0].map(|x| turn * (size * x));
+        let floor = Wall::new(SegmentMesh::new(ends.to_vec(), vec![[0, 1], [1, 2]]).unwrap());
+        // On a corner, or almost on a side.
+        let lean = [random.range(0.1, 1.4), 1e-13 * random.unit(), 0.0][case % 3];
+        let low = corners
+            .iter()
+            .map(|&x| DVec2::from_angle(lean).rotate(x).y)
+            .fold(0.0, f64::min);
+        let depth = random.range(0.001, 0.1);
+        let at = turn.rotate(DVec2::Y * (-low - depth));
+        let body = Placed::new(&square, Pose2::from_angle(lean + angle, at).unwrap());
+        let mut found = Vec::new();
+        let kernel = &mut ConvexWall::new();
+        kernel.for_each_contact(&body, &floor, &mut Default::default(), |c| found.push(c));
+        let error = 1e-12 + 4e-15 * size;
+        let [only] = &found[..] else {
+            panic!("{case}, {size}: {found:?}");
+        };
+        let normal = turn.rotate(-DVec2::Y);
+        let is_right =
+            (only.overlap - depth).abs() <= error && only.normal.distance(normal) <= error;
+        assert!(is_right, "{case}, {size}, {depth}: {only:?}");
+    }
+}
