@@ -505,7 +505,7 @@ fn spheres_and_solids() {
     let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
     let cube = ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>()).unwrap();
     let wall = Wall::new(SurfaceMesh::from(rock.clone()));
-    let mut kernel = DoubleHierarchy::new().with_sides(WallSides::Solid);
+    let mut kernel = DoubleHierarchy::new().with_sides(WallSides::Front);
     let mut count = 0;
     let steps = allocations(|| {
         for x in [1.3, 0.9, 0.0] {

@@ -63,7 +63,7 @@ pub use double_hierarchy::{
 pub use elastic_bed::{ContactManifold, ElasticBed, ElasticBedState, ManifoldPoint, PointFeature};
 pub use sphere_convex::{SphereConvex, SphereConvexContact, SphereConvexState};
 pub use sphere_sphere::SphereSphere;
-pub use wall_list::{FromSide, WallList, WallListSnapshot};
+pub use wall_list::{WallList, WallListSnapshot};
 
 /// A kernel, which finds the contacts between one `A` and one `B`.
 ///

@@ -22,8 +22,7 @@ pub struct WallContact<V = glam::DVec3> {
     pub point: V,
     /// The unit vector from the sphere into the wall.
     pub normal: V,
-    /// The radius minus the distance of the center; negative for a gap within the margin. If the center
-    /// was pushed through the wall, it is the radius plus the distance.
+    /// The radius minus the distance of the center; negative for a gap within the margin.
     pub overlap: f64,
     /// The facet, edge or vertex that holds the point.
     pub feature: Feature,

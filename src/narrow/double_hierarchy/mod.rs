@@ -28,17 +28,14 @@
 mod contact;
 mod facing;
 mod found;
-mod inside;
 mod kernel;
 mod mesh;
 mod minima;
 mod nearby;
-mod path;
 mod plane;
 mod planes;
 mod repeated;
 mod selection;
-mod side;
 mod slots;
 mod space;
 mod state;

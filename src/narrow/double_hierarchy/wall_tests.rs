@@ -166,54 +166,6 @@ fn soup_that_parts() {
     assert_eq!(features, [Feature::Facet(1), Feature::Edge(0, 2)]);
 }
 
-/// A sphere that is pressed through a wall without thickness. With its state the wall still holds it,
-/// from the first step on which the center is on the other side until it is back.
-#[test]
-fn last_side_holds_a_thin_wall() {
-    let square = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
-    let vertices = square.map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec();
-    let wall = Wall::new(SurfaceMesh::new(vertices, [[0, 1, 2], [0, 2, 3]]).unwrap());
-    let mut kernel = DoubleHierarchy::new();
-    // Above a facet, and above the edge between the two.
-    for x in [0.5, 0.25] {
-        let mut last = WallState::default();
-        for (z, normal, overlap) in [
-            (0.25, -1.0, 0.25),
-            (0.0, -1.0, 0.5),
-            (-0.25, -1.0, 0.75),
-            (-0.375, -1.0, 0.875),
-            (0.125, -1.0, 0.375),
-        ] {
-            let mut found = Vec::new();
-            let sphere = Sphere::new(DVec3::new(x, 0.25, z), 0.5);
-            kernel.for_each_contact(&sphere, &wall, &mut last, |c| found.push(c));
-            assert_eq!(found.len(), 1);
-            assert_eq!(
-                (found[0].normal.z, found[0].overlap),
-                (normal, overlap),
-                "{z}"
-            );
-        }
-        // Without: the other side is a side like the first.
-        let found = all(
-            DoubleHierarchy::new(),
-            &wall,
-            DVec3::new(x, 0.25, -0.25),
-            0.5,
-        );
-        assert_eq!((found[0].normal.z, found[0].overlap), (1.0, 0.25));
-        let mut below = WallState::from_side(DVec3::new(x, 0.25, -1.0));
-        let sphere = Sphere::new(DVec3::new(x, 0.25, 0.0), 0.5);
-        kernel.for_each_contact(&sphere, &wall, &mut below, |c| {
-            assert_eq!(c.normal, DVec3::Z)
-        });
-        let sphere = Sphere::new(DVec3::new(x, 0.25, 0.25), 0.5);
-        kernel.for_each_contact(&sphere, &wall, &mut below, |c| {
-            assert_eq!((c.normal, c.overlap), (DVec3::Z, 0.75))
-        });
-    }
-}
-
 /// Rolling over the edge between two facets: the history goes along, and is given to one only.
 #[test]
 fn history_goes_from_facet_to_facet() {

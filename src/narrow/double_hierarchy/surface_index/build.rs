@@ -74,7 +74,6 @@ impl SurfaceIndex {
             corners: [0, 1, 2].map(|i| corners[i]),
             across: [NONE; 3],
             flags: [0; 3],
-            has_one_front: false,
         });
         let others = corners[3..].iter().map(|&corner| {
             let side = Side {
@@ -108,11 +107,6 @@ impl SurfaceIndex {
             let edges = self.adjacency.edges_at(vertex).iter();
             let ends = edges.map(|&edge| self.adjacency.other_end(edge, vertex));
             self.around.extend(ends);
-        }
-        for slot in 0..self.facets.len() as u32 {
-            let mut sides = 0..self.side_count(slot);
-            self.facets[slot as usize].has_one_front =
-                sides.all(|i| matches!(self.neighbor((slot, i)), Some((_, true))));
         }
         let mut is_seen = vec![false; self.vertices.len()];
         for facet in 0..self.slots.len() {
