@@ -44,10 +44,7 @@ mod sphere_convex;
 mod sphere_sphere;
 mod wall_list;
 
-pub use common_plane::{
-    CommonPlane, CommonPlaneContact, CommonPlaneMode, CommonPlaneState, CommonPlaneStats,
-    PlaneSection,
-};
+pub use common_plane::{CommonPlane, CommonPlaneContact, CommonPlaneState};
 pub use contact::Contact;
 pub use contact_history::{ContactHistory, WallHistory};
 pub use contact_volume::{

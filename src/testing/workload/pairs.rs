@@ -444,7 +444,6 @@ mod tests {
             let found = sequence.run(&mut kernel, overlap).unwrap();
             assert_eq!(found.contacts, 60);
             assert!(sequence.pairs().len() == 60 && !sequence.is_empty());
-            assert!(kernel.stats().kept > 40, "{:?}", kernel.stats());
         }
         let meshes = mesh_pairs(30, 0.02, 4, 1).unwrap();
         assert_eq!(
