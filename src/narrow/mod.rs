@@ -55,7 +55,7 @@ pub use contact_volume::{
 pub use convex_wall::{ConvexWall, ConvexWallContact, ConvexWallState};
 pub use double_hierarchy::{
     ContactSelection, DoubleHierarchy, FacetSubset, Wall, WallContact, WallContactKey, WallMesh,
-    WallSides, WallState, keep_deepest, match_contacts,
+    WallSides, WallState, match_contacts,
 };
 pub use elastic_bed::{ContactManifold, ElasticBed, ElasticBedState, ManifoldPoint, PointFeature};
 pub use sphere_convex::{SphereConvex, SphereConvexContact, SphereConvexState};

@@ -38,8 +38,9 @@ impl SurfaceIndex {
         for (slot, &id) in (0..).zip(facets) {
             slots[id as usize] = slot;
         }
+        let numbered: Vec<u32> = (0..vertices.len() as u32).collect();
         let mut index = Self {
-            adjacency: Adjacency::new(&renumbered, (0..vertices.len() as u32).collect()),
+            adjacency: Adjacency::new(&renumbered, &numbered),
             mesh,
             names,
             order,
