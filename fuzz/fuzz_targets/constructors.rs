@@ -38,7 +38,6 @@ fuzz_target!(|input: Input| {
     {
         let _ = (
             mesh.report(),
-            mesh.smooth_patches(w),
             mesh.clone().set_vertices(&v3),
         );
         let triangles = mesh.triangulated();

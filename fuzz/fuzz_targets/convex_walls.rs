@@ -3,7 +3,7 @@
 #![no_main]
 use libfuzzer_sys::fuzz_target;
 use osculate::glam::DVec3;
-use osculate::narrow::{ConvexWall, ConvexWallContact, WallSides};
+use osculate::narrow::{ConvexWall, ConvexWallContact};
 use osculate::testing::properties::convex_wall::{self, WallManifolds};
 use osculate::testing::properties::{MapContact, kernel, manifold};
 use osculate::*;
@@ -25,8 +25,8 @@ fn floor(heights: &[i8; 16]) -> Vec<[DVec3; 3]> {
     triangles.collect()
 }
 
-fuzz_target!(|input: (Body, Vec<[[i8; 3]; 3]>, [i8; 16], bool, u64)| {
-    let (hull, soup, heights, is_front, seed) = input;
+fuzz_target!(|input: (Body, Vec<[[i8; 3]; 3]>, [i8; 16], u64)| {
+    let (hull, soup, heights, seed) = input;
     let Some(owner) = body(&hull) else {
         return;
     };
@@ -37,17 +37,12 @@ fuzz_target!(|input: (Body, Vec<[[i8; 3]; 3]>, [i8; 16], bool, u64)| {
             continue;
         };
         let wall = Wall::new(mesh);
-        let sides = if is_front {
-            WallSides::Front
-        } else {
-            WallSides::Both
-        };
-        let convex = &mut ConvexWall::new().with_sides(sides);
+        let convex = &mut ConvexWall::new();
         convex_wall::points_in_both(convex, &placed, &wall, SIZE).unwrap();
         let manifolds = &mut WallManifolds(convex.clone());
         manifold::shares_add_up(manifolds, &placed, &wall, 0.0, SIZE).unwrap();
     }
-    let convex = &mut ConvexWall::new().with_sides(WallSides::Front);
+    let convex = &mut ConvexWall::new();
     let wall = Wall::new(SurfaceMesh::from_triangles(&floor(&heights)).unwrap());
     let path = [0.0, 1.0, -7.0, 0.5, 400.0, 0.0].map(|z| {
         let at = Pose3::from_translation(DVec3::Z * z).unwrap();

@@ -267,10 +267,6 @@ pub(crate) const ON_EDGE: f64 = two_to(-47);
 pub(crate) const FINE_PRECISION: f64 = two_to(-46);
 /// A contact this close to the plane of a closer contact is on that plane.
 pub(crate) const BEHIND_PLANE: f64 = two_to(-46);
-/// A point that moves along with a facet, relative to the coordinates.
-pub(crate) const CARRIED_POINT: f64 = two_to(-44);
-/// Squared: a sphere closer to the wall than 2^-20 of its reach may have crossed it by rounding.
-pub(crate) const CLEAR_SQUARED: f64 = two_to(-40);
 
 #[cfg(test)]
 mod tests {

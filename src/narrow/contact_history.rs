@@ -191,27 +191,17 @@ pub struct WallHistory<T, V = glam::DVec3> {
 
 impl<T, V: Vector> Default for WallHistory<T, V> {
     fn default() -> Self {
-        Self::new(WallState::default())
-    }
-}
-
-impl<T, V: Vector> WallHistory<T, V> {
-    /// Creates a history without contacts.
-    pub fn new(state: WallState<V>) -> Self {
         Self {
-            state,
+            state: WallState::default(),
             contacts: ContactHistory::default(),
         }
     }
+}
 
+impl<T, V> WallHistory<T, V> {
     /// Returns the contacts of the last step with their values.
     pub fn contacts(&self) -> &ContactHistory<WallContact<V>, T> {
         &self.contacts
-    }
-
-    /// Returns the state of the kernel.
-    pub fn state_mut(&mut self) -> &mut WallState<V> {
-        &mut self.state
     }
 }
 

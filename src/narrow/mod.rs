@@ -44,10 +44,7 @@ mod sphere_convex;
 mod sphere_sphere;
 mod wall_list;
 
-pub use common_plane::{
-    CommonPlane, CommonPlaneContact, CommonPlaneMode, CommonPlaneState, CommonPlaneStats,
-    PlaneSection,
-};
+pub use common_plane::{CommonPlane, CommonPlaneContact, CommonPlaneState};
 pub use contact::Contact;
 pub use contact_history::{ContactHistory, WallHistory};
 pub use contact_volume::{
@@ -58,12 +55,12 @@ pub use contact_volume::{
 pub use convex_wall::{ConvexWall, ConvexWallContact, ConvexWallState};
 pub use double_hierarchy::{
     ContactSelection, DoubleHierarchy, FacetSubset, Wall, WallContact, WallContactKey, WallMesh,
-    WallSides, WallState, keep_deepest, match_contacts,
+    WallSides, WallState, match_contacts,
 };
 pub use elastic_bed::{ContactManifold, ElasticBed, ElasticBedState, ManifoldPoint, PointFeature};
 pub use sphere_convex::{SphereConvex, SphereConvexContact, SphereConvexState};
 pub use sphere_sphere::SphereSphere;
-pub use wall_list::{FromSide, WallList, WallListSnapshot};
+pub use wall_list::{WallList, WallListSnapshot};
 
 /// A kernel, which finds the contacts between one `A` and one `B`.
 ///

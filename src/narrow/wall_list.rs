@@ -1,7 +1,6 @@
 //! Lists of the bodies near a wall.
 
 mod edit;
-mod from_side;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod renumber;
@@ -11,14 +10,13 @@ use std::collections::VecDeque;
 use std::mem;
 
 use self::edit::edit;
-pub use self::from_side::FromSide;
 pub use self::snapshot::WallListSnapshot;
-use super::{Wall, WallMesh, WallSides};
+use super::{Wall, WallMesh};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Error, Result};
 use crate::math::tolerance::MOVED_FACET;
-use crate::math::{Pose, Vector, check_count, check_length, is_length};
+use crate::math::{Vector, check_count, check_length, is_length};
 use crate::shape::{Bounded, PeriodicBox, Skin, Sphere, Stamp};
 
 /// How far facets are searched around a body, relative to its reach.
@@ -32,14 +30,13 @@ const SEARCHED: f64 = 8.0;
 /// that were closer than the [`Skin`] at their last search.
 ///
 /// The data of a body are the state of a kernel ([`WallState`](super::WallState)), a contact history
-/// ([`WallHistory`](super::WallHistory)), or a state with your own data. They are created when the body comes near, on
-/// the side on which the body was, and dropped when the body is away again. Set the margin and the sides of the kernel
-/// ([`with_margin`](Self::with_margin), [`with_sides`](Self::with_sides)). Contacts are then the same as without a
-/// list, bit for bit.
+/// ([`WallHistory`](super::WallHistory)), or a state with your own data. They are created when the body comes near, and
+/// dropped when the body is away again. Set the margin of the kernel ([`with_margin`](Self::with_margin)). Contacts are
+/// then the same as without a list, bit for bit.
 ///
 /// Use one list per wall. The wall may move, deform and be periodic. The list starts anew if the wall has another mesh,
-/// or if its vertices have moved twice since the last update. The state of a kernel that is not queried between two
-/// moves starts anew, too. An update that fails because of a body counts as an update here.
+/// or if its vertices have moved twice since the last update. An update that fails because of a body counts as an
+/// update here.
 ///
 /// If the number of bodies changes, bodies keep their indices: additional bodies are new, and missing bodies lose their
 /// states. If the indices change, call [`renumber`](Self::renumber).
@@ -68,30 +65,22 @@ const SEARCHED: f64 = 8.0;
 pub struct WallList<S, V: Vector = glam::DVec3> {
     skin: Skin,
     margin: f64,
-    sides: WallSides,
     tracks: Vec<Track<V>>,
-    /// The centers at the last update, in world coordinates. NaN before the first update.
-    centers: Vec<V>,
-    /// The centers of the current update, until it succeeds.
-    next: Vec<V>,
-    /// Tracks and centers by their new indices, after bodies were renumbered.
-    renumbered: Vec<(u32, Track<V>, V)>,
+    /// Tracks by their new indices, after bodies were renumbered.
+    renumbered: Vec<(u32, Track<V>)>,
     near: Vec<u32>,
     data: Vec<S>,
     /// Buffers.
     before: Vec<u32>,
     displaced: VecDeque<S>,
-    parts: Vec<Part<V>>,
+    parts: Vec<Part>,
     /// The wall of the last update.
     stamp: Stamp,
-    pose: Pose<V>,
     period: Option<PeriodicBox<V>>,
     /// The lattice vectors in the axes of the mesh, when facets were last searched around all bodies.
     lattice: [V; 3],
     /// How far the vertices of the wall have moved since the first update.
     deformation: f64,
-    /// Whether they have moved since the last update.
-    has_deformed: bool,
     /// Whether bodies were removed because the wall is another one.
     was_cleared: bool,
 }
@@ -104,30 +93,16 @@ struct Track<V> {
     /// The track is valid while the body moves by less than the size of this, minus radius, margin and the deformation
     /// of the wall. 0 before a search.
     ///
-    /// Positive for a body away from the wall: no facet was closer to `at`. Negative for a body near the wall or
-    /// inside.
+    /// Positive for a body away from the wall: no facet was closer to `at`. Negative for a body near the wall.
     free: f64,
 }
 
 /// The bodies near the wall in a part of all bodies.
-#[derive(Clone, Debug)]
-struct Part<V> {
+#[derive(Clone, Debug, Default)]
+struct Part {
     near: Vec<u32>,
-    /// Bodies that came near, with their centers at the previous update.
-    came: Vec<(u32, V)>,
     has_changed: bool,
     error: Option<Error>,
-}
-
-impl<V> Default for Part<V> {
-    fn default() -> Self {
-        Self {
-            near: Vec::new(),
-            came: Vec::new(),
-            has_changed: false,
-            error: None,
-        }
-    }
 }
 
 impl<V: Vector> Track<V> {
@@ -142,7 +117,7 @@ impl<V: Vector> Track<V> {
     }
 }
 
-impl<S: FromSide<V>, V: Vector> WallList<S, V> {
+impl<S: Default, V: Vector> WallList<S, V> {
     /// Creates an empty list.
     ///
     /// # Errors
@@ -152,10 +127,7 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         Ok(Self {
             skin,
             margin: 0.0,
-            sides: WallSides::Both,
             tracks: Vec::new(),
-            centers: Vec::new(),
-            next: Vec::new(),
             renumbered: Vec::new(),
             near: Vec::new(),
             data: Vec::new(),
@@ -163,11 +135,9 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
             displaced: VecDeque::new(),
             parts: Vec::new(),
             stamp: Stamp::NONE,
-            pose: Pose::IDENTITY,
             period: None,
             lattice: [V::ZERO; 3],
             deformation: 0.0,
-            has_deformed: false,
             was_cleared: false,
         })
     }
@@ -181,18 +151,6 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         self.margin = margin;
         self.look_again();
         Ok(self)
-    }
-
-    /// Counts bodies inside the closed mesh as near the wall, at any depth, if the sides are [`WallSides::Solid`]. Set
-    /// it to the sides of the kernel. [`WallSides::Both`] by default.
-    ///
-    /// Cost: for `Solid`, one ray through the tree for each search. A body inside costs as much as a body near the
-    /// wall.
-    #[must_use]
-    pub fn with_sides(mut self, sides: WallSides) -> Self {
-        self.sides = sides;
-        self.look_again();
-        self
     }
 
     /// Brings the list up to date with the bodies and the wall, and returns whether it has changed. Call it each step.
@@ -211,8 +169,7 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
 
     /// Brings the list up to date with `count` bodies and the wall, and returns whether bodies were added or removed.
     ///
-    /// Body `i` has the bounding sphere `sphere(i)`. Its center decides on which side the state of the body begins;
-    /// [`ConvexWall`](super::ConvexWall) takes the centroid.
+    /// Body `i` has the bounding sphere `sphere(i)`.
     ///
     /// Cost: about 4 ns for a body that stays away from the wall or stays near it. Other bodies take a search of the
     /// tree. A deformed wall takes O(vertices). Nothing is allocated once the buffers have grown.
@@ -229,10 +186,10 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         self.begin(count, wall)?;
         let mut parts = mem::take(&mut self.parts);
         parts.resize_with(1, Part::default);
-        let (mut tracks, mut next) = (mem::take(&mut self.tracks), mem::take(&mut self.next));
-        self.scan(0, (&mut tracks, &mut next), &sphere, wall, &mut parts[0]);
-        (self.tracks, self.next, self.parts) = (tracks, next, parts);
-        self.end(wall)
+        let mut tracks = mem::take(&mut self.tracks);
+        self.scan(0, &mut tracks, &sphere, wall, &mut parts[0]);
+        (self.tracks, self.parts) = (tracks, parts);
+        self.end()
     }
 
     /// Prepares the tracks for a number of bodies and a wall.
@@ -246,7 +203,6 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
                 self.clear();
             }
         }
-        self.has_deformed |= self.stamp != Stamp::NONE && self.stamp != wall.stamp();
         self.stamp = wall.stamp();
         // Images of a body move relative to the mesh even if the wall rotates about the body.
         let lattice = lattice_in_mesh(wall);
@@ -260,14 +216,11 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         }
         if !self.renumbered.is_empty() {
             self.tracks.clear();
-            self.centers.clear();
-            self.centers.resize(count, V::splat(f64::NAN));
         }
         self.tracks.resize(count, Track::NEW);
-        self.next.resize(count, V::ZERO);
-        for (i, track, center) in self.renumbered.drain(..) {
+        for (i, track) in self.renumbered.drain(..) {
             if let Some(place) = self.tracks.get_mut(i as usize) {
-                (*place, self.centers[i as usize]) = (track, center);
+                *place = track;
             }
         }
         Ok(())
@@ -277,13 +230,12 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
     fn scan<M: WallMesh<Vector = V>>(
         &self,
         first: usize,
-        (tracks, next): (&mut [Track<V>], &mut [V]),
+        tracks: &mut [Track<V>],
         sphere: impl Fn(usize) -> Sphere<V>,
         wall: &Wall<M>,
-        part: &mut Part<V>,
+        part: &mut Part,
     ) {
         part.near.clear();
-        part.came.clear();
         (part.has_changed, part.error) = (false, None);
         // The columns of the inverse rotation.
         let origin = wall.pose().translation();
@@ -298,9 +250,8 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         // Rounding grows with the distance of the mesh from the world's origin. Tracks include the other errors.
         let rounding = MOVED_FACET * (4.0 * sum_abs(origin));
         let lost = self.margin + self.deformation + rounding;
-        for (i, (track, next)) in (first..).zip(tracks.iter_mut().zip(next)) {
+        for (i, track) in (first..).zip(tracks) {
             let sphere = sphere(i);
-            *next = sphere.center;
             let at = to_mesh(sphere.center);
             let room = track.free.abs() - sphere.radius - lost;
             let is_settled = (at - track.at).length_squared() < room * room.abs();
@@ -314,11 +265,6 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
                     }
                 }
                 part.has_changed |= track.is_near() != was_near;
-                if track.is_near() && !was_near {
-                    let last = self.centers.get(i).copied();
-                    part.came
-                        .push((i as u32, last.unwrap_or(V::splat(f64::NAN))));
-                }
             }
             if track.is_near() {
                 part.near.push(i as u32);
@@ -347,25 +293,20 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         let slack = rounding + MOVED_FACET * size;
         let cap = cap.max(4.0 * (enough + slack));
         let distance = wall.distance_to_boxes(sphere.center, local, enough + slack, cap);
-        if distance <= enough + slack {
-            return Ok(-(enough + self.deformation).max(f64::MIN_POSITIVE));
-        }
-        // No facet is closer, so a body stays inside or outside up to this displacement.
-        let free = distance - slack + self.deformation;
-        let is_inside = self.sides == WallSides::Solid && wall.encloses(sphere.center);
-        Ok(if is_inside { -(free + reach) } else { free })
+        Ok(if distance <= enough + slack {
+            -(enough + self.deformation).max(f64::MIN_POSITIVE)
+        } else {
+            distance - slack + self.deformation
+        })
     }
 
     /// Builds the list from the bodies found, and returns whether it differs from the last list.
-    fn end<M: WallMesh<Vector = V>>(&mut self, wall: &Wall<M>) -> Result<bool> {
+    fn end(&mut self) -> Result<bool> {
         if let Some(error) = self.parts.iter_mut().find_map(|part| part.error.take()) {
             // Some tracks belong to this update, others to the previous one, as does the list.
             self.look_again();
             return Err(error);
         }
-        mem::swap(&mut self.centers, &mut self.next);
-        let pose = mem::replace(&mut self.pose, *wall.pose());
-        let has_deformed = mem::replace(&mut self.has_deformed, false);
         let count: usize = self.parts.iter().map(|part| part.near.len()).sum();
         let has_changed = self.parts.iter().any(|part| part.has_changed);
         let was_cleared = mem::take(&mut self.was_cleared);
@@ -380,21 +321,11 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
         if self.near == self.before {
             return Ok(was_cleared);
         }
-        // A state without a facet cannot follow a deforming wall.
-        let side = |last: V| in_mesh(last, &pose).filter(|_| !has_deformed);
-        let came = self.parts.iter().flat_map(|part| &part.came);
-        let mut came = came.map(|&(i, last)| (i, side(last))).peekable();
-        let begin = |body: u32| {
-            while came.next_if(|&(i, _)| i < body).is_some() {}
-            let side = came.next_if(|&(i, _)| i == body).and_then(|came| came.1);
-            side.map_or_else(S::default, S::from_side)
-        };
         edit(
             &self.before,
             &self.near,
             &mut self.data,
             &mut self.displaced,
-            begin,
         );
         Ok(true)
     }
@@ -424,28 +355,20 @@ impl<S: FromSide<V>, V: Vector> WallList<S, V> {
     /// Forgets all bodies, their states and the wall.
     pub fn clear(&mut self) {
         self.tracks.clear();
-        self.centers.clear();
         self.renumbered.clear();
         self.near.clear();
         self.data.clear();
-        (self.deformation, self.has_deformed) = (0.0, false);
+        self.deformation = 0.0;
         self.stamp = Stamp::NONE;
     }
 
     /// Searches the facets around all bodies at the next update.
     fn look_again(&mut self) {
         let tracks = self.tracks.iter_mut();
-        let renumbered = self.renumbered.iter_mut().map(|(_, track, _)| track);
+        let renumbered = self.renumbered.iter_mut().map(|(_, track)| track);
         tracks.chain(renumbered).for_each(|track| track.free = 0.0);
         self.deformation = 0.0;
     }
-}
-
-/// Returns a center at the last update in the coordinates of the mesh, if there was one.
-fn in_mesh<V: Vector>(last: V, pose: &Pose<V>) -> Option<V> {
-    let is_placed = *pose != Pose::IDENTITY;
-    let in_mesh = is_placed.then(|| pose.inverse_transform_point(last));
-    (!last[0].is_nan()).then_some(in_mesh.unwrap_or(last))
 }
 
 /// Returns the lattice vectors of a periodic wall in the axes of the mesh, 0 without a period.

@@ -606,10 +606,12 @@ const LISTS: [Row; 9] = [
     (
         "WallList::restore",
         |x| {
-            let center = Some(DVec3::X * x);
-            of(wall_list().restore([(center, None)].into_iter().collect()))
+            // Once, or twice.
+            let count = if x.is_nan() { 2 } else { 1 };
+            let bodies = (0..count).map(|_| (0, WallState::default()));
+            of(wall_list().restore(bodies.collect()))
         },
-        ErrorKind::Coordinate,
+        ErrorKind::Parameter,
     ),
 ];
 

@@ -2,7 +2,7 @@
 
 use crate::support::convex::Body;
 use osculate::glam::DVec3;
-use osculate::narrow::{ConvexWall, WallSides};
+use osculate::narrow::ConvexWall;
 use osculate::testing::properties::convex_wall::{self, WallManifolds};
 use osculate::testing::properties::manifold::Manifold;
 use osculate::testing::properties::{ManyContacts, MapContact, Violation};
@@ -36,7 +36,7 @@ fn violated(kernel: fn(&Body, &Wall) -> Vec<Contact>) -> Vec<&'static str> {
         let results: [Result<(), Violation>; 3] = [
             convex_wall::points_in_both(&mut kernel, &body, &wall, 2e3),
             convex_wall::independent_of_mesh(&mut kernel, &body, wall.mesh(), 2e3, 7),
-            convex_wall::finds_lattice_contacts(&mut kernel, &scene, WallSides::Both, 1.0),
+            convex_wall::finds_lattice_contacts(&mut kernel, &scene, 1.0),
         ];
         for ((violated, name), result) in violated.iter_mut().zip(PROPERTIES).zip(results) {
             if let Err(violation) = result {

@@ -505,7 +505,7 @@ fn spheres_and_solids() {
     let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
     let cube = ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>()).unwrap();
     let wall = Wall::new(SurfaceMesh::from(rock.clone()));
-    let mut kernel = DoubleHierarchy::new().with_sides(WallSides::Solid);
+    let mut kernel = DoubleHierarchy::new().with_sides(WallSides::Front);
     let mut count = 0;
     let steps = allocations(|| {
         for x in [1.3, 0.9, 0.0] {
@@ -605,7 +605,6 @@ fn common_planes() {
                     [(p, Pose3::IDENTITY), (q, pose)].map(|(shape, pose)| Placed::new(shape, pose));
                 let contact = kernel.contact_with(&a, &b, memory).unwrap();
                 found += usize::from(contact.overlap > 0.0);
-                kernel.section(&a, &b, &contact);
             }
         }
     };
@@ -616,11 +615,7 @@ fn common_planes() {
     // With a state, searches take other paths and may need larger buffers.
     assert_eq!(allocations(|| step(true))[1..], [0, 0]);
     assert_eq!(allocations(|| step(false)), [0, 0, 0]);
-    let counts = kernel.stats();
-    assert!(
-        counts.kept > 0 && counts.exhaustive > 0 && found > 0,
-        "{counts:?}"
-    );
+    assert!(found > 0);
 
     let flat = (0..50).map(|i| rim(i).truncate()).collect::<Vec<_>>();
     let flat = ConvexPolygon::from_convex_hull(&flat).unwrap();

@@ -9,7 +9,7 @@ use osculate::testing::{oracle, strategies as any, workload};
 use osculate::{
     Aabb, Contact, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, LinkedCells, NarrowPhase,
     Pose2, Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, Wall, WallContact,
-    narrow::{ConvexWall, FacetSubset, WallSides},
+    narrow::{ConvexWall, FacetSubset},
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -235,10 +235,8 @@ proptest! {
     /// At any scale.
     #[test]
     fn polyhedron_at_a_wall(scene in any::lattice_scene(), exponent in -40_i32..=40) {
-        for sides in [WallSides::Both, WallSides::Front] {
-            let kernel = &mut ConvexWall::new().with_sides(sides);
-            convex_wall::finds_lattice_contacts(kernel, &scene, sides, 2.0_f64.powi(exponent))?;
-        }
+            let kernel = &mut ConvexWall::new();
+            convex_wall::finds_lattice_contacts(kernel, &scene, 2.0_f64.powi(exponent))?;
     }
 
     #[test]
@@ -442,10 +440,8 @@ fn refined(hull: &ConvexPolyhedron, cuts: &[Index]) -> Vec<[DVec3; 3]> {
 #[test]
 fn lattice_contacts_in_one_plane() {
     let scene = workload::LatticeScene::new(workload::WallFamily::Bumpy, 4950725633197520677);
-    for sides in [WallSides::Both, WallSides::Front] {
-        let kernel = &mut ConvexWall::new().with_sides(sides);
-        convex_wall::finds_lattice_contacts(kernel, &scene, sides, 1.0).unwrap();
-    }
+    let kernel = &mut ConvexWall::new();
+    convex_wall::finds_lattice_contacts(kernel, &scene, 1.0).unwrap();
 }
 
 #[test]

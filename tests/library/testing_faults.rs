@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::narrow::{ConvexWall, WallSides};
+use osculate::narrow::ConvexWall;
 use osculate::reference::{CundallPlane, cundall_common_plane};
 use osculate::testing::oracle::{self, LatticeContact};
 use osculate::testing::properties::manifold::{self, Manifold};
@@ -534,8 +534,7 @@ fn normals_are_combinations_of_the_possible_ones() {
     let mut count = 0;
     for seed in 0..5400 {
         let scene = LatticeScene::new(WallFamily::ALL[seed % 9], seed as u64);
-        let center = Some(scene.center);
-        let contacts = oracle::contacts_with_wall(&scene.vertices, center, &scene.triangles, 0.5);
+        let contacts = oracle::contacts_with_wall(&scene.vertices, &scene.triangles, 0.5);
         let sum = |c: &LatticeContact| c.normals.iter().sum::<DVec3>();
         let choice = contacts.iter().max_by_key(|c| c.normals.len());
         let Some(choice) = choice.filter(|c| c.normals.len() > 1) else {
@@ -552,7 +551,7 @@ fn normals_are_combinations_of_the_possible_ones() {
             let found: Vec<Contact> = found.collect();
             let own = |_: &Placed<&ConvexPolyhedron>, _: &Wall| found.clone();
             let own = &mut ManyContacts(own);
-            convex_wall::finds_lattice_contacts(own, &scene, WallSides::Both, 1.0).err()
+            convex_wall::finds_lattice_contacts(own, &scene, 1.0).err()
         };
         let mean = sum(choice).normalize();
         let by_angle = |a: &&DVec3, b: &&DVec3| a.dot(mean).total_cmp(&b.dot(mean));
@@ -564,7 +563,7 @@ fn normals_are_combinations_of_the_possible_ones() {
             assert!(violation(normal).is_some(), "{seed} {normal} {choice:?}");
         }
         let own = &mut ConvexWall::new();
-        convex_wall::finds_lattice_contacts(own, &scene, WallSides::Both, 1.0).unwrap();
+        convex_wall::finds_lattice_contacts(own, &scene, 1.0).unwrap();
         count += 1;
     }
     assert!(count > 20, "{count}");

@@ -7,7 +7,7 @@ use crate::support::cases;
 use crate::support::convex::{Flat, random};
 use osculate::glam::DVec2;
 use osculate::narrow::{
-    ConvexWall, ConvexWallContact, ConvexWallState, ManifoldPoint, PointFeature, WallSides,
+    ConvexWall, ConvexWallContact, ConvexWallState, ManifoldPoint, PointFeature,
 };
 use osculate::shape::SegmentMesh;
 use osculate::testing::workload::SplitMix64;
@@ -24,8 +24,9 @@ fn v(x: f64, y: f64) -> DVec2 {
     DVec2::new(x, y)
 }
 
+/// A wall whose front is on the left of the segments.
 fn wall(segments: &[Segment]) -> Wall<SegmentMesh> {
-    let ids = (0..segments.len() as u32).map(|i| [2 * i, 2 * i + 1]);
+    let ids = (0..segments.len() as u32).map(|i| [2 * i + 1, 2 * i]);
     Wall::new(SegmentMesh::new(segments.concat(), ids.collect()).unwrap())
 }
 
@@ -80,7 +81,7 @@ fn named_cases() {
     let floor = line(&[(-4., 0.), (4., 0.)]);
     let slopes = |rise: f64| line(&[(-4., 4. * rise), (0., 0.), (4., 4. * rise)]);
     let corner = line(&[(0., 4.), (0., 0.), (4., 0.)]);
-    let divider = [line(&[(-4., 0.), (4., 0.)]), line(&[(0., 0.), (0., 4.)])].concat();
+    let divider = [line(&[(-4., 0.), (4., 0.)]), line(&[(0., 4.), (0., 0.)])].concat();
     let split = [
         line(&[(-4., 0.), (0., 0.), (4., 0.)]),
         line(&[(0., 4.), (0., 0.)]),
@@ -232,133 +233,82 @@ fn named_cases() {
         let body = Placed::new(&shape, pose(angle, x, y));
         let found = contacts(&body, segments);
         assert!(agree(&found, expected), "{name}: {found:#?}");
-        let mut reversed: Vec<_> = segments.iter().map(|[a, b]| [*b, *a]).collect();
-        reversed.reverse();
-        let found = contacts(&body, &reversed);
-        assert!(agree(&found, expected), "{name}, reversed: {found:#?}");
     }
 }
 
-/// Normal, area and length of a manifold, and for each point the feature, position, overlap, volume and length.
-type Expected<'a> = (
-    (f64, f64),
-    [f64; 2],
-    &'a [(PointFeature, (f64, f64), f64, [f64; 2])],
-);
+/// Normal and area of a manifold, and for each point the feature, position, overlap and volume.
+type Expected<'a> = ((f64, f64), f64, &'a [(PointFeature, (f64, f64), f64, f64)]);
 
 /// Manifolds by hand, for a square of side 1.
 #[test]
 fn named_manifolds() {
-    use PointFeature::{FirstVertex, SecondVertex};
+    use PointFeature::FirstVertex;
     let shape = square(1.0);
     let root = 0.5_f64.sqrt();
     let floor = line(&[(-4., 0.), (4., 0.)]);
     let roof = line(&[(-4., -4.), (0., 0.), (4., -4.)]);
-    let plate = line(&[(0., 0.), (0., -4.)]);
-    // Its first segment lies on the second.
-    let plate = [line(&[(0., -0.004), (0., -3.)]), plate].concat();
-    let plates = [
-        plate.clone(),
-        line(&[(0.25, -4.), (0.25, -0.004), (0.25, 0.)]),
-    ]
-    .concat();
-    let needle = line(&[(0.1, -4.), (0., 0.), (-0.1, -4.)]);
+    let needle = line(&[(-0.1, -4.), (0., 0.), (0.1, -4.)]);
     let table = line(&[(0., 0.), (4., 0.)]);
     let corner = line(&[(0., 4.), (0., 0.), (4., 0.)]);
     let down = (0., -1.);
     let sixth = 1.0 / 6.0;
     let on_floor = [
-        (FirstVertex(0), (-sixth, -0.005), 0.01, [0.005, 0.]),
-        (FirstVertex(1), (sixth, -0.005), 0.01, [0.005, 0.]),
+        (FirstVertex(0), (-sixth, -0.005), 0.01, 0.005),
+        (FirstVertex(1), (sixth, -0.005), 0.01, 0.005),
     ];
     let over_rim = [
-        (FirstVertex(0), (0.1, -0.005), 0.01, [0.00045, 0.]),
-        (FirstVertex(1), (2.7 / 17.0, -0.005), 0.01, [0.00255, 0.]),
+        (FirstVertex(0), (0.1, -0.005), 0.01, 0.00045),
+        (FirstVertex(1), (2.7 / 17.0, -0.005), 0.01, 0.00255),
     ];
     // The lines of the roof pass through the body above the other corner.
     let on_roof = [
-        (FirstVertex(1), (-0.01 / 3.0, -0.02 / 3.0), 0.71, [5e-5, 0.]),
-        (FirstVertex(0), (0.01 / 3.0, -0.02 / 3.0), 0.31, [5e-5, 0.]),
-    ];
-    let on_plates = [
-        (SecondVertex(2), (0., -0.005), 0.01, [0., 1.]),
-        (SecondVertex(7), (0.25, -0.005), 0.01, [0., 1.]),
+        (FirstVertex(1), (-0.01 / 3.0, -0.02 / 3.0), 0.71, 5e-5),
+        (FirstVertex(0), (0.01 / 3.0, -0.02 / 3.0), 0.31, 5e-5),
     ];
     // The space between both sides is 2.5e-4 wide on either side of the tip where that is 0.01 deep.
     let third = 2.5e-4 / 3.0;
     let on_needle = [
-        (FirstVertex(0), (third, -0.02 / 3.0), 16.01, [1.25e-6, 0.]),
-        (FirstVertex(1), (-third, -0.02 / 3.0), 24.01, [1.25e-6, 0.]),
+        (FirstVertex(0), (third, -0.02 / 3.0), 16.01, 1.25e-6),
+        (FirstVertex(1), (-third, -0.02 / 3.0), 24.01, 1.25e-6),
     ];
-    let at_side = [(SecondVertex(0), (0.005, 0.), 0.01, [0., 1.])];
     // A corner 0.02 below the floor: a triangle of half width 0.02.
-    let tip = [(FirstVertex(0), (0., -0.02 / 3.0), 0.02, [4e-4, 0.])];
+    let tip = [(FirstVertex(0), (0., -0.02 / 3.0), 0.02, 4e-4)];
     type Named<'a> = (&'a str, (f64, f64, f64), &'a [Segment], &'a [Expected<'a>]);
-    let named: [Named; 8] = [
-        (
-            "flat",
-            (0., 0., 0.49),
-            &floor,
-            &[(down, [1., 0.], &on_floor)],
-        ),
+    let named: [Named; 5] = [
+        ("flat", (0., 0., 0.49), &floor, &[(down, 1., &on_floor)]),
         (
             "corner",
             (FRAC_PI_4, 0., root - 0.02),
             &floor,
-            &[(down, [0.04, 0.], &tip)],
+            &[(down, 0.04, &tip)],
         ),
         (
             "half over a rim",
             (0., -0.2, 0.49),
             &table,
-            &[(down, [0.3, 0.], &over_rim)],
+            &[(down, 0.3, &over_rim)],
         ),
-        (
-            "roof",
-            (0., 0.2, 0.49),
-            &roof,
-            &[(down, [0.02, 0.], &on_roof)],
-        ),
-        (
-            "plate",
-            (0., 0.1, 0.49),
-            &plate,
-            &[(down, [0., 1.], &on_plates[..1])],
-        ),
-        (
-            "plates",
-            (0., 0.1, 0.49),
-            &plates,
-            &[(down, [0., 2.], &on_plates)],
-        ),
+        ("roof", (0., 0.2, 0.49), &roof, &[(down, 0.02, &on_roof)]),
         (
             "needle",
             (0., 0.1, 0.49),
             &needle,
-            &[(down, [5e-4, 0.], &on_needle)],
-        ),
-        (
-            "side",
-            (0., -0.49, 0.),
-            &table,
-            &[((1., 0.), [0., 1.], &at_side)],
+            &[(down, 5e-4, &on_needle)],
         ),
     ];
     for (name, (angle, x, y), segments, expected) in named {
         let found = manifolds(&Placed::new(&shape, pose(angle, x, y)), segments);
         assert_eq!(found.len(), expected.len(), "{name}: {found:#?}");
-        for ((_, m), &(normal, [area, length], points)) in found.iter().zip(expected) {
+        for ((_, m), &(normal, area, points)) in found.iter().zip(expected) {
             assert!(m.normal.distance(normal.into()) < 1e-12, "{name}: {m:#?}");
             assert!((m.area - area).abs() < 1e-12, "{name}: {m:#?}");
-            assert_eq!(m.length, length, "{name}: {m:#?}");
             assert_eq!(m.points().len(), points.len(), "{name}: {m:#?}");
-            for &(feature, point, overlap, [volume, length]) in points {
+            for &(feature, point, overlap, volume) in points {
                 let p = m.points().iter().find(|p| p.feature == feature);
                 let p = p.unwrap_or_else(|| panic!("{name}: {m:#?}"));
                 assert!(p.point.distance(point.into()) < 1e-12, "{name}: {p:?}");
                 assert!((p.overlap - overlap).abs() < 1e-12, "{name}: {p:?}");
                 assert!((p.volume - volume).abs() < 1e-14, "{name}: {p:?}");
-                assert_eq!(p.length, length, "{name}: {p:?}");
             }
         }
     }
@@ -378,10 +328,10 @@ fn named_manifolds() {
 #[test]
 fn options() {
     let shape = square(1.0);
-    // Counter-clockwise: the front is outside.
-    let block = line(&[(-4., -4.), (4., -4.), (4., 0.), (-4., 0.), (-4., -4.)]);
+    // The front is outside.
+    let block = line(&[(-4., -4.), (-4., 0.), (4., 0.), (4., -4.), (-4., -4.)]);
     let wall = wall(&block);
-    let mut kernel = ConvexWall::new().with_sides(WallSides::Front);
+    let mut kernel = ConvexWall::new();
     for depth in [0.01, 0.45, 0.6, 0.9] {
         let body = Placed::new(&shape, pose(0.0, 0.5, 0.5 - depth));
         let found = found(&mut kernel, &body, &wall);
@@ -390,10 +340,6 @@ fn options() {
             "{depth}: {found:#?}"
         );
     }
-    let body = Placed::new(&shape, pose(0.0, 0.5, -0.1));
-    let two_sided = contacts(&body, &block);
-    assert!(agree(&two_sided, &[((0.0, 1.0), 0.4)]), "{two_sided:#?}");
-
     let few = ConvexWall::new().with_max_points(1).unwrap();
     for (mut kernel, count) in [(ConvexWall::new(), 2), (few, 1)] {
         let body = Placed::new(&shape, pose(0.0, 0.5, 0.49));
@@ -464,7 +410,7 @@ fn periodic_and_moved_walls() {
     assert!(several > 10, "{several}");
 }
 
-/// A polyline in pieces, in any order and direction; with `overlaps`, some pieces come twice.
+/// A polyline in pieces, in any order; with `overlaps`, some pieces come twice.
 fn rewritten(random: &mut SplitMix64, segments: &[Segment], overlaps: bool) -> Vec<Segment> {
     let mut pieces = Vec::new();
     for &[from, to] in segments {
@@ -481,11 +427,6 @@ fn rewritten(random: &mut SplitMix64, segments: &[Segment], overlaps: bool) -> V
         }
         if overlaps && random.below(2) == 0 {
             pieces.push([at(cuts[0]), at(cuts[1 + random.below(cuts.len() - 1)])]);
-        }
-    }
-    for piece in &mut pieces {
-        if random.below(2) == 0 {
-            piece.reverse();
         }
     }
     random.shuffle(&mut pieces);
@@ -651,7 +592,7 @@ fn placed<'a>(random: &mut SplitMix64, shape: &'a ConvexPolygon, height: f64) ->
     Placed::new(shape, Pose2::new(turn, at).unwrap())
 }
 
-/// The same contacts and points whatever the pieces of a bumpy wall, their order and direction.
+/// The same contacts and points whatever the pieces of a bumpy wall, and their order.
 #[test]
 fn rewritten_polylines_have_the_same_contacts() {
     let mut random = random(32);
@@ -740,17 +681,13 @@ fn depths_by_search(body: &Flat, segments: &[Segment]) -> Vec<f64> {
         let values = sides.iter().map(|(n, h)| n.dot(x) - h);
         values.fold(f64::NEG_INFINITY, f64::max)
     };
-    let fronts = fronts(
-        body.pose.transform_point(body.shape.centroid()),
-        segments,
-        &sides,
-    );
+    let front = |&[a, b]: &Segment| (b - a).perp().normalize();
     // phi along the sheets, each after a value that is no minimum.
     let mut values = vec![f64::INFINITY];
     for (i, &[a, b]) in segments.iter().enumerate() {
         if i > 0 {
             let before = segments[i - 1];
-            let (n, m) = (fronts[i - 1], fronts[i]);
+            let (n, m) = (front(&before), front(&[a, b]));
             let is_concave = n.dot(b - a) > 1e-9 && m.dot(before[0] - a) > 1e-9;
             if is_concave && n.dot(m) < 0.5_f64.cos() {
                 values.push(f64::INFINITY);
@@ -774,48 +711,6 @@ fn depths_by_search(body: &Flat, segments: &[Segment]) -> Vec<f64> {
         .windows(3)
         .filter(|w| w[1] < w[0] && w[1] < w[2] && w[1] < -1e-9);
     distinct(minima.map(|w| -w[1]).collect())
-}
-
-/// The normals of a path on the side of the body: on each part inside the body that on which the center is, as seen from the
-/// nearest point.
-fn fronts(center: DVec2, path: &[Segment], sides: &[(DVec2, f64)]) -> Vec<DVec2> {
-    let left = |&[a, b]: &Segment| (b - a).perp().normalize();
-    // Beside an end the segment that the center sees is the nearer one.
-    let distance = |&[a, b]: &Segment| {
-        let (mut from, mut to) = (0.0_f64, 1.0_f64);
-        for (n, h) in sides {
-            let (slope, cut) = (n.dot(b - a), (h - n.dot(a)) / n.dot(b - a));
-            (from, to) = match slope {
-                0.0 if n.dot(a) >= *h => (1.0, 0.0),
-                0.0 => (from, to),
-                _ if slope > 0.0 => (from, to.min(cut)),
-                _ => (from.max(cut), to),
-            };
-        }
-        let step = 1e-6 / a.distance(b);
-        if from + step > to - step {
-            return f64::INFINITY;
-        }
-        let nearest = (center - a).dot(b - a) / (b - a).length_squared();
-        center.distance(a.lerp(b, nearest.clamp(from + step, to - step)))
-    };
-    let phi = |x: DVec2| {
-        sides
-            .iter()
-            .map(|(n, h)| n.dot(x) - h)
-            .fold(f64::NEG_INFINITY, f64::max)
-    };
-    let mut fronts = Vec::new();
-    let parts = path.chunk_by(|before, next| phi(next[0]) < -1e-9 && before[1] == next[0]);
-    for part in parts {
-        let near = part
-            .iter()
-            .min_by(|a, b| distance(a).total_cmp(&distance(b)))
-            .unwrap();
-        let side = left(near).dot(center - near[0]).signum();
-        fronts.extend(part.iter().map(|segment| left(segment) * side));
-    }
-    fronts
 }
 
 fn distinct(mut numbers: Vec<f64>) -> Vec<f64> {
@@ -854,12 +749,6 @@ fn lattice_walls_agree_with_a_search() {
         let turns = [v(1.0, 0.0), v(0.0, 1.0), v(0.6, 0.8)];
         let pose = Pose2::new(turns[random.below(3)], at).unwrap();
         let body = Placed::new(&shape, pose);
-        // The side is undefined if the centroid is on the line of a segment.
-        let centroid = pose.transform_point(shape.centroid());
-        let is_on = |[a, b]: &Segment| (b - a).perp_dot(centroid - a).abs() < 1e-9;
-        if segments.iter().any(is_on) {
-            continue;
-        }
         let mut shuffled = segments.clone();
         random.shuffle(&mut shuffled);
         let found = contacts(&body, &shuffled);
@@ -884,52 +773,6 @@ fn lattice_walls_agree_with_a_search() {
     }
     println!("{wrong} of {count} wrong, {total} depths, {several} with several");
     assert!(wrong == 0 && total > count / 4 && several > count / 100);
-}
-
-/// Pushed through a line, along behind it, and back, the contact keeps its side; so it does where the line moves.
-#[test]
-fn a_body_through_a_line_belongs_where_it_came_from() {
-    let shape = square(1.0);
-    for (count, angle) in [(1, 0.0), (7, 0.3)] {
-        let x = |i: i32| 8.0 * f64::from(i) / f64::from(count) - 4.0;
-        let mut wall = wall(&line(&(0..=count).map(|i| (x(i), 0.0)).collect::<Vec<_>>()));
-        let low = support(&shape, DVec2::from_angle(angle), -DVec2::Y);
-        let (mut kernel, mut state) = (ConvexWall::new(), ConvexWallState::default());
-        let down = (0..=9).map(|i| v(-3.0, 0.55 - 0.1 * f64::from(i)));
-        let along = (0..60).map(|i| v(-3.0 + 0.1 * f64::from(i), -0.35));
-        let up = (0..=9).map(|i| v(2.9, -0.35 + 0.1 * f64::from(i)));
-        for (i, at) in down.chain(along).chain(up).enumerate() {
-            // In every other step the line moves instead.
-            let lift = if i % 2 == 0 { 0.0 } else { 0.25 };
-            wall.set_pose(pose(0.0, 0.0, lift));
-            let body = Placed::new(&shape, pose(angle, at.x, at.y + lift));
-            let mut found = Vec::new();
-            kernel.for_each_contact(&body, &wall, &mut state, |c| found.push(c));
-            let depth = low - at.y;
-            let expected = [((0.0, -1.0), depth)];
-            let expected = &expected[..usize::from(depth > 0.0)];
-            assert!(agree(&found, expected), "{i} {at}: {found:?}");
-            let mut count = 0;
-            kernel.for_each_manifold(&body, &wall, &mut state, |c, _| {
-                assert!(agree(&[c], expected));
-                count += 1;
-            });
-            assert_eq!(count, expected.len());
-        }
-    }
-    let wall = wall(&line(&[(-4.0, 0.0), (4.0, 0.0)]));
-    let behind = Placed::new(&shape, pose(0.0, 0.0, -0.25));
-    let mut state = ConvexWallState::from_side(DVec2::Y);
-    let contact = ConvexWall::new()
-        .contact_with(&behind, &wall, &mut state)
-        .unwrap();
-    assert!(agree(&[contact], &[((0.0, -1.0), 0.75)]));
-    let other = square(1.25);
-    let behind = Placed::new(&other, behind.pose);
-    let contact = ConvexWall::new()
-        .contact_with(&behind, &wall, &mut state)
-        .unwrap();
-    assert!(agree(&[contact], &[((0.0, 1.0), 0.375)]));
 }
 
 /// Plates of random height, almost upright.
@@ -965,7 +808,7 @@ fn prisms_have_the_contacts_of_their_base() {
         let prism = ConvexPolyhedron::from_convex_hull(&corners).unwrap();
         let quads = segments.iter().flat_map(|&[a, b]| {
             let [a, b, c, d] = [a.extend(-3.0), b.extend(-3.0), b.extend(3.0), a.extend(3.0)];
-            [[a, b, c], [a, c, d]]
+            [[a, c, b], [a, d, c]]
         });
         let wall = Wall::new(SurfaceMesh::from_triangles(&quads.collect::<Vec<_>>()).unwrap());
         let turn = body.pose.rotation();
@@ -988,21 +831,13 @@ fn prisms_have_the_contacts_of_their_base() {
             );
             total += 1;
         }
-        let load = |length: f64, overlap: f64, volume: f64| length * overlap + volume;
-        let (mut of_base, mut of_prism) = (0.0, 0.0);
-        for (_, m) in manifolds(&body, &segments) {
-            of_base += m
-                .points()
-                .iter()
-                .map(|p| load(p.length, p.overlap, p.volume))
-                .sum::<f64>();
-        }
+        let mut of_prism = 0.0;
+        let of_base: f64 = manifolds(&body, &segments)
+            .iter()
+            .map(|(_, m)| m.volume)
+            .sum();
         ConvexWall::new().for_each_manifold(&prism, &wall, &mut state, |_, m| {
-            of_prism += m
-                .points()
-                .iter()
-                .map(|p| load(p.length, p.overlap, p.volume))
-                .sum::<f64>();
+            of_prism += m.volume;
         });
         assert!(
             (of_prism - 4.0 * of_base).abs() < 1e-11,

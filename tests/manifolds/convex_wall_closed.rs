@@ -2,7 +2,7 @@
 
 use crate::support::cases;
 use crate::support::convex::{polyhedron, random, vector};
-use osculate::narrow::{ConvexWall, WallSides};
+use osculate::narrow::ConvexWall;
 use osculate::{CommonPlane, ConvexPolyhedron, NarrowPhase, Placed, Pose3, Wall};
 
 /// The least distance of the centroid from a face.
@@ -19,10 +19,7 @@ fn inradius(shape: &ConvexPolyhedron) -> f64 {
 #[test]
 fn overlaps_at_a_block_are_at_least_the_least_translation() {
     let mut random = random(51);
-    let (mut plane, mut kernel) = (
-        CommonPlane::new(),
-        ConvexWall::new().with_sides(WallSides::Front),
-    );
+    let (mut plane, mut kernel) = (CommonPlane::new(), ConvexWall::new());
     for depth in [1e-3, 1e-2, 0.1, 0.3] {
         let (mut pairs, mut missing, mut below, mut above) = (0, 0, 0, 0);
         while pairs < cases(200) {

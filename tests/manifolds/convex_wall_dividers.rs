@@ -4,7 +4,7 @@
 use crate::support::cases;
 use crate::support::convex::random;
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::narrow::{ConvexWall, ConvexWallContact, WallSides};
+use osculate::narrow::{ConvexWall, ConvexWallContact};
 use osculate::shape::SegmentMesh;
 use osculate::testing::workload::{SplitMix64, rewritten};
 use osculate::{
@@ -17,15 +17,24 @@ fn v(x: f64, y: f64) -> DVec2 {
     DVec2::new(x, y)
 }
 
+/// Returns a segment with a point on its left.
+fn facing([a, b]: Segment, point: DVec2) -> Segment {
+    if (b - a).perp_dot(point - a) < 0.0 {
+        [b, a]
+    } else {
+        [a, b]
+    }
+}
+
+/// Returns the contacts with a wall whose front is on the left of the segments.
 fn flat(
-    sides: WallSides,
     body: &Placed<&ConvexPolygon, DVec2>,
     segments: &[Segment],
 ) -> Vec<ConvexWallContact<DVec2>> {
-    let ids = (0..segments.len() as u32).map(|i| [2 * i, 2 * i + 1]);
+    let ids = (0..segments.len() as u32).map(|i| [2 * i + 1, 2 * i]);
     let mesh = SegmentMesh::new(segments.as_flattened().to_vec(), ids.collect()).unwrap();
     let mut found = Vec::new();
-    let kernel = &mut ConvexWall::new().with_sides(sides);
+    let kernel = &mut ConvexWall::new();
     kernel.for_each_contact(body, &Wall::new(mesh), &mut Default::default(), |c| {
         found.push(c)
     });
@@ -41,23 +50,19 @@ fn snapped(x: f64, lattice: bool) -> f64 {
     }
 }
 
-/// A wall over the segments.
+/// A wall over the segments, with the same front.
 fn extruded(segments: &[Segment]) -> SurfaceMesh {
     let quads = segments.iter().flat_map(|&[a, b]| {
         let [a, b, c, d] = [a.extend(-3.0), b.extend(-3.0), b.extend(3.0), a.extend(3.0)];
-        [[a, b, c], [a, c, d]]
+        [[a, c, b], [a, d, c]]
     });
     SurfaceMesh::from_triangles(&quads.collect::<Vec<_>>()).unwrap()
 }
 
-fn solid(
-    sides: WallSides,
-    body: &Placed<&ConvexPolyhedron>,
-    mesh: &SurfaceMesh,
-) -> Vec<ConvexWallContact> {
+fn solid(body: &Placed<&ConvexPolyhedron>, mesh: &SurfaceMesh) -> Vec<ConvexWallContact> {
     let mut found = Vec::new();
     let (wall, state) = (Wall::new(mesh.clone()), &mut Default::default());
-    let kernel = &mut ConvexWall::new().with_sides(sides);
+    let kernel = &mut ConvexWall::new();
     kernel.for_each_contact(body, &wall, state, |c| found.push(c));
     found
 }
@@ -77,7 +82,8 @@ fn check(
     ends: &[DVec2],
     random: &mut SplitMix64,
 ) -> usize {
-    let others = ends.iter().map(|&end| [foot, end]);
+    let others = ends.iter();
+    let others = others.map(|&end| facing([foot, end], base.pose.translation()));
     let split: Vec<Segment> = [[left, foot], [foot, right]]
         .into_iter()
         .chain(others.clone())
@@ -91,9 +97,9 @@ fn check(
     let turn = DQuat::from_rotation_z(base.pose.rotation().to_angle());
     let at = base.pose.translation().extend(0.0);
     let body = Placed::new(&shape, Pose3::new_normalize(turn, at).unwrap());
-    let expected = flat(WallSides::Both, base, &split);
+    let expected = flat(base, &split);
     for segments in [split, whole] {
-        let found = flat(WallSides::Both, base, &segments);
+        let found = flat(base, &segments);
         assert_eq!(
             found.len(),
             expected.len(),
@@ -105,7 +111,7 @@ fn check(
                 0 => mesh.clone(),
                 _ => rewritten(&mesh, random.next_u64()).unwrap(),
             };
-            let found = solid(WallSides::Both, &body, &mesh);
+            let found = solid(&body, &mesh);
             assert!(
                 agree(&found, &expected),
                 "seed {seed} {} {base:?} {:?} {segments:?} {found:#?} {expected:#?}",
@@ -169,9 +175,9 @@ fn named_dividers() {
             let split = [
                 [floor[0], floor[1]],
                 [floor[1], floor[2]],
-                [DVec2::ZERO, ends[0]],
+                facing([DVec2::ZERO, ends[0]], v(x, y)),
             ];
-            let found = flat(WallSides::Both, &base, &split);
+            let found = flat(&base, &split);
             for (normal, overlap) in [
                 (-DVec2::Y, 0.5 - y),
                 (-DVec2::X * x.signum(), 0.5 - x.abs()),
@@ -243,28 +249,26 @@ fn dividers_of_part_of_an_edge() {
         if [ends[0], ends[1], top].into_iter().any(is_in_plane) {
             continue;
         }
-        for sides in [WallSides::Both, WallSides::Front] {
-            let expected = solid(sides, &body, &partly_divided(ends, top, [from, to], true));
-            for round in 0..4 {
-                let mesh = partly_divided(ends, top, [from, to], round < 2);
-                let mesh = match round % 2 {
-                    0 => mesh,
-                    _ => rewritten(&mesh, random.next_u64()).unwrap(),
-                };
-                let found = solid(sides, &body, &mesh);
-                let is_same = |c: &ConvexWallContact, d: &ConvexWallContact| {
-                    c.normal.distance(d.normal) < 1e-9 && (c.overlap - d.overlap).abs() < 1e-9
-                };
-                assert!(
-                    found.len() == expected.len()
-                        && expected.iter().all(|d| found.iter().any(|c| is_same(c, d))),
-                    "case {case} round {round} {sides:?} {body:?} {:?} {ends:?} {top} {from} {to}: {found:#?} {expected:#?}",
-                    shape.vertices()
-                );
-            }
-            total += expected.len();
-            bent += usize::from(expected.len() > 1);
+        let expected = solid(&body, &partly_divided(ends, top, [from, to], true));
+        for round in 0..4 {
+            let mesh = partly_divided(ends, top, [from, to], round < 2);
+            let mesh = match round % 2 {
+                0 => mesh,
+                _ => rewritten(&mesh, random.next_u64()).unwrap(),
+            };
+            let found = solid(&body, &mesh);
+            let is_same = |c: &ConvexWallContact, d: &ConvexWallContact| {
+                c.normal.distance(d.normal) < 1e-9 && (c.overlap - d.overlap).abs() < 1e-9
+            };
+            assert!(
+                found.len() == expected.len()
+                    && expected.iter().all(|d| found.iter().any(|c| is_same(c, d))),
+                "case {case} round {round} {body:?} {:?} {ends:?} {top} {from} {to}: {found:#?} {expected:#?}",
+                shape.vertices()
+            );
         }
+        total += expected.len();
+        bent += usize::from(expected.len() > 1);
     }
     println!("{total} contacts, {bent} of several");
     assert!(total > count && bent > count / 4);

@@ -3,7 +3,7 @@
 
 use crate::support::cases;
 use crate::support::convex::random;
-use osculate::narrow::{ConvexWall, WallSides};
+use osculate::narrow::ConvexWall;
 use osculate::testing::properties::convex_wall::{self, WallManifolds};
 use osculate::testing::properties::{kernel, manifold};
 use osculate::testing::workload::{LatticeScene, WallFamily, rewritten};
@@ -24,8 +24,7 @@ fn scenes_of_small_facets() {
     let mut random = random(44);
     for case in 0..cases(300) / 4 {
         let scene = LatticeScene::new(WallFamily::ALL[case % 9], random.next_u64());
-        let sides = [WallSides::Both, WallSides::Front][case / 9 % 2];
-        let kernel = &mut ConvexWall::new().with_sides(sides);
+        let kernel = &mut ConvexWall::new();
         let seed = random.next_u64() >> 1;
         let exponent = random.below(120) as i32 - 60;
         let units = [1.0, 2.0_f64.powi(exponent)].map(|unit| {

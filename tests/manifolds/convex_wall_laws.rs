@@ -4,7 +4,7 @@
 use crate::support::cases;
 use crate::support::convex::{Body, random};
 use osculate::glam::DVec3;
-use osculate::narrow::{ConvexWall, ConvexWallContact, WallSides};
+use osculate::narrow::{ConvexWall, ConvexWallContact};
 use osculate::testing::properties::convex_wall::{self, WallManifolds};
 use osculate::testing::properties::{MapContact, kernel, manifold};
 use osculate::testing::workload::{LatticeScene, SplitMix64, WallFamily};
@@ -46,8 +46,7 @@ fn contacts_of_scenes() {
     let mut random = random(41);
     for case in 0..cases(300) {
         let scene = scene(case, &mut random);
-        let sides = [WallSides::Both, WallSides::Front][case / 9 % 2];
-        let kernel = &mut ConvexWall::new().with_sides(sides);
+        let kernel = &mut ConvexWall::new();
         let exponent = random.below(80) as i32 - 40;
         let units = in_two_units(&scene, exponent);
         let (shape, wall) = &units[0];
@@ -63,7 +62,7 @@ fn contacts_of_scenes() {
             (Placed::new(shape, Pose3::IDENTITY), wall.clone())
         };
         convex_wall::points_in_both(kernel, &body, wall, SIZE).unwrap();
-        convex_wall::finds_lattice_contacts(kernel, &scene, sides, 1.0).unwrap();
+        convex_wall::finds_lattice_contacts(kernel, &scene, 1.0).unwrap();
         kernel::scales_exactly(kernel, scaled, exponent).unwrap();
         let without_points = &mut MapContact(kernel.clone(), without_point);
         kernel::moves_rigidly(without_points, moved, &motion, 2.0 * SIZE).unwrap();
@@ -90,7 +89,7 @@ fn states_of_other_bodies_change_nothing() {
                 (Placed::new(&shapes[i], at), walls[i].clone())
             })
             .collect();
-        let kernel = &mut ConvexWall::new().with_sides(WallSides::Front);
+        let kernel = &mut ConvexWall::new();
         kernel::independent_of_state(kernel, path).unwrap();
     }
 }
@@ -102,8 +101,7 @@ fn manifolds_of_scenes() {
     let (count, mut points, mut jumps) = (cases(300), 0, 0);
     for case in 0..count {
         let scene = scene(case, &mut random);
-        let sides = [WallSides::Both, WallSides::Front][case / 9 % 2];
-        let kernel = &mut WallManifolds(ConvexWall::new().with_sides(sides));
+        let kernel = &mut WallManifolds(ConvexWall::new());
         let exponent = random.below(80) as i32 - 40;
         let units = in_two_units(&scene, exponent);
         let (shape, wall) = &units[0];
@@ -235,30 +233,23 @@ fn one_sided_plates() {
         let height = -low * random.range(-1.5, 1.5);
         let at = DVec3::new(random.range(-1., 1.), random.range(-1., 1.), height);
         let body = Placed::new(&cube, Pose3::new_normalize(turn, at).unwrap());
-        for sides in [WallSides::Front, WallSides::Both] {
-            let found = contacts(&mut ConvexWall::new().with_sides(sides), &body, &wall);
-            let side = if sides == WallSides::Both && height < 0.0 {
-                -1.0
-            } else {
-                1.0
-            };
-            let overlap = -low - side * height;
-            let is_through = height.abs() < -low;
-            assert_eq!(
-                found.len(),
-                usize::from(is_through),
-                "{case} {height} {found:?}"
+        let found = contacts(&mut ConvexWall::new(), &body, &wall);
+        let overlap = -low - height;
+        let is_through = height.abs() < -low;
+        assert_eq!(
+            found.len(),
+            usize::from(is_through),
+            "{case} {height} {found:?}"
+        );
+        for contact in found {
+            assert!(
+                contact.normal.distance(-DVec3::Z) < 1e-12,
+                "{case} {contact:?}"
             );
-            for contact in found {
-                assert!(
-                    contact.normal.distance(DVec3::Z * -side) < 1e-12,
-                    "{case} {contact:?}"
-                );
-                assert!(
-                    (contact.overlap - overlap).abs() < 1e-12,
-                    "{case} {contact:?}"
-                );
-            }
+            assert!(
+                (contact.overlap - overlap).abs() < 1e-12,
+                "{case} {contact:?}"
+            );
         }
     }
 }

@@ -1,7 +1,6 @@
 //! The common plane at its limits: edges along faces, shallow overlaps, needles tip to tip.
 
 use osculate::glam::DVec3;
-use osculate::narrow::CommonPlaneState;
 use osculate::{CommonPlane, ConvexPolyhedron, NarrowPhase, Placed, Pose3};
 
 fn hull(corners: impl IntoIterator<Item = (f64, f64, f64)>) -> ConvexPolyhedron {
@@ -31,9 +30,8 @@ fn at(shape: &ConvexPolyhedron, x: f64, y: f64, z: f64) -> Placed<&ConvexPolyhed
 /// No pair of features alone carries the plane of an edge along a face, but the closest points do, or the nearest facet
 /// of the Minkowski difference.
 #[test]
-fn edge_along_a_face_needs_not_all_pairs_of_features() {
+fn edge_along_a_face() {
     let (block, mut kernel) = (cube(), CommonPlane::new().with_margin(4.0).unwrap());
-    let mut count = 0;
     for size in [0.5, 1.0, 1.5] {
         for up in [1.0, -1.0] {
             let ridge = [-0.25, 0.25].map(|y| (0.0, y, 0.0));
@@ -48,17 +46,15 @@ fn edge_along_a_face_needs_not_all_pairs_of_features() {
                     assert!(found.normal.distance(DVec3::Z * up) < 1e-14);
                     let middle = DVec3::new(x, y, up * (1.0 + 0.5 * gap));
                     assert!(found.point.distance(middle) < 1e-14, "{found:?}");
-                    count += 1;
                 }
             }
         }
     }
-    assert_eq!((kernel.stats().cold, kernel.stats().exhaustive), (count, 0));
 }
 
 /// A tip at a face, down to depths of a few roundings.
 #[test]
-fn shallow_overlaps_need_not_all_pairs_of_features() {
+fn shallow_overlaps() {
     let (below, above) = (cube(), tip(1.0, 1.0));
     let mut kernel = CommonPlane::new();
     for exponent in 40..=46 {
@@ -71,29 +67,6 @@ fn shallow_overlaps_need_not_all_pairs_of_features() {
         assert!((found.overlap - depth).abs() <= found.error_bound);
         assert!(found.error_bound < 1e-13 && found.normal.distance(DVec3::Z) < 1e-14);
     }
-    assert_eq!(kernel.stats().exhaustive, 0);
-}
-
-/// The features of the last step carry the plane beyond the margin: the next step at this place is skipped.
-#[test]
-fn gap_beyond_the_margin_is_stored() {
-    let (below, above) = (cube(), tip(1.0, 1.0));
-    let mut kernel = CommonPlane::new().with_margin(0.5).unwrap();
-    let mut state = CommonPlaneState::default();
-    let mut contact = |gap: f64| {
-        let (a, b) = (at(&below, 0.0, 0.0, 0.0), at(&above, 0.25, 0.5, 1.0 + gap));
-        let found = kernel.contact_with(&a, &b, &mut state);
-        let stats = kernel.stats();
-        (
-            found.map(|found| -found.overlap),
-            stats.cold,
-            stats.kept,
-            stats.skipped,
-        )
-    };
-    assert_eq!(contact(0.25), (Some(0.25), 1, 0, 0));
-    assert_eq!(contact(0.75), (None, 1, 1, 0));
-    assert_eq!(contact(0.75), (None, 1, 1, 1));
 }
 
 /// The gap along any axis of faces or edges is far less than the distance of the tips.

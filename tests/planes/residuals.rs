@@ -9,17 +9,14 @@ use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::{oracle, properties::kernel, workload::SplitMix64};
 use osculate::{
     Bounded, CommonPlane, CommonPlaneContact, ConvexPolygon, ConvexPolyhedron, NarrowPhase, Placed,
-    Pose2, Pose3, Sphere, Vector, narrow::CommonPlaneMode, reference::FastCommonPlane,
+    Pose2, Pose3, Sphere, Vector, reference::FastCommonPlane,
 };
 
 /// 64 eps.
 const BOUND: f64 = 64.0 * f64::EPSILON;
 
-fn wide(mode: CommonPlaneMode) -> CommonPlane {
-    CommonPlane::new()
-        .with_margin(1e30)
-        .unwrap()
-        .with_mode(mode)
+fn wide() -> CommonPlane {
+    CommonPlane::new().with_margin(1e30).unwrap()
 }
 
 /// The diameter of the larger body, or the distance of bodies that are farther apart.
@@ -55,7 +52,7 @@ impl Residuals {
     }
 }
 
-/// All kernels and modes on one pair, cold and with the state of a nearby pair.
+/// All kernels on one pair, cold and with the state of a nearby pair.
 fn check(residuals: &mut Residuals, [a, b]: &[Body; 2], [c, d]: &[Body; 2]) {
     let gap_along = oracle::gap_of_polyhedra_along;
     let of = |body: &Body| body.bounding_sphere();
@@ -63,17 +60,15 @@ fn check(residuals: &mut Residuals, [a, b]: &[Body; 2], [c, d]: &[Body; 2]) {
     let bound = BOUND * size([of(a), of(b)]);
     let fast = kernel::supports_give_overlap(&mut fast, a, b, gap_along, |_| bound);
     fast.unwrap_or_else(|e| panic!("{e}: {:?}, {:?}", a.pose, b.pose));
-    for mode in [CommonPlaneMode::Global, CommonPlaneMode::Tracked] {
-        let mut kernel = wide(mode);
-        let cold = kernel::supports_give_overlap(&mut kernel, a, b, gap_along, |c| c.error_bound);
-        cold.unwrap_or_else(|e| panic!("{e}: {:?}, {:?}", a.pose, b.pose));
-        let mut memory = Default::default();
-        kernel.contact_with(c, d, &mut memory);
-        let found = kernel.contact_with(a, b, &mut memory).unwrap();
-        let error = (gap_along(a, b, found.normal) + found.overlap).abs();
-        assert!(error <= found.error_bound, "{error:e}: {found:?}");
-        residuals.look(&found, size([of(a), of(b)]));
-    }
+    let mut kernel = wide();
+    let cold = kernel::supports_give_overlap(&mut kernel, a, b, gap_along, |c| c.error_bound);
+    cold.unwrap_or_else(|e| panic!("{e}: {:?}, {:?}", a.pose, b.pose));
+    let mut memory = Default::default();
+    kernel.contact_with(c, d, &mut memory);
+    let found = kernel.contact_with(a, b, &mut memory).unwrap();
+    let error = (gap_along(a, b, found.normal) + found.overlap).abs();
+    assert!(error <= found.error_bound, "{error:e}: {found:?}");
+    residuals.look(&found, size([of(a), of(b)]));
 }
 
 fn exponent(random: &mut SplitMix64, [from, to]: [f64; 2]) -> f64 {
@@ -151,7 +146,7 @@ fn random_bodies() {
             ];
             for _ in 0..3 {
                 b.pose = Pose3::new(b.pose.rotation(), offset).unwrap();
-                let now = wide(CommonPlaneMode::Global).contact(&a, &b);
+                let now = wide().contact(&a, &b);
                 offset += now.map_or(DVec3::ZERO, |c| c.normal * (gap + c.overlap));
             }
             check(&mut residuals, &[a, b], &before);
@@ -163,18 +158,16 @@ fn random_bodies() {
 fn check_flat(residuals: &mut Residuals, [a, b]: &[Flat; 2]) {
     let gap_along = oracle::gap_of_polygons_along;
     let of = |body: &Flat| body.bounding_sphere();
-    for mode in [CommonPlaneMode::Global, CommonPlaneMode::Tracked] {
-        let mut kernel = wide(mode);
-        let cold = kernel::supports_give_overlap(&mut kernel, a, b, gap_along, |c| c.error_bound);
-        cold.unwrap_or_else(|e| panic!("{e}: {:?}, {:?}", a.pose, b.pose));
-        let found = kernel.contact(a, b).unwrap();
-        residuals.look(&found, size([of(a), of(b)]));
-        let error = (found.overlap + oracle::gap_of_polygons(a, b)).abs();
-        assert!(
-            error <= found.error_bound,
-            "{error:e}: {found:?}, {a:?}, {b:?}"
-        );
-    }
+    let mut kernel = wide();
+    let cold = kernel::supports_give_overlap(&mut kernel, a, b, gap_along, |c| c.error_bound);
+    cold.unwrap_or_else(|e| panic!("{e}: {:?}, {:?}", a.pose, b.pose));
+    let found = kernel.contact(a, b).unwrap();
+    residuals.look(&found, size([of(a), of(b)]));
+    let error = (found.overlap + oracle::gap_of_polygons(a, b)).abs();
+    assert!(
+        error <= found.error_bound,
+        "{error:e}: {found:?}, {a:?}, {b:?}"
+    );
     let bound = BOUND * size([of(a), of(b)]);
     let mut fast = FastCommonPlane::new().with_margin(1e30).unwrap();
     kernel::supports_give_overlap(&mut fast, a, b, gap_along, |_| bound).unwrap();
@@ -220,7 +213,7 @@ fn polygons() {
         for _ in 0..3 {
             let b = at(1, rotation, offset);
             check_flat(&mut residuals, &[a, b]);
-            let now = wide(CommonPlaneMode::Global).contact(&a, &b);
+            let now = wide().contact(&a, &b);
             offset += now.map_or(DVec2::ZERO, |c| c.normal * (gap + c.overlap));
         }
     }
@@ -252,12 +245,12 @@ fn ends_of_the_gap_of_thin_bodies() {
         if case % 2 == 1 {
             let at = a.pose.translation() + vector(&mut random);
             b.pose = Pose3::new(random.rotation(), at).unwrap();
-            let now = wide(CommonPlaneMode::Global).contact(&a, &b);
+            let now = wide().contact(&a, &b);
             let gap = exponent(&mut random, [-17.0, 0.0]) * [1.0, -1.0][random.below(2)];
             let by = now.map_or(DVec3::ZERO, |c| c.normal * (gap + c.overlap));
             b.pose = Pose3::new(b.pose.rotation(), at + by).unwrap();
         }
-        let c = wide(CommonPlaneMode::Global).contact(&a, &b).unwrap();
+        let c = wide().contact(&a, &b).unwrap();
         let size = a.pose.translation().length() + 3.0;
         let off = outside(&a, c.point_a).max(outside(&b, c.point_b)) / size;
         assert!(off < 1e-8, "{off:e}: {c:?}, {sides:?}");

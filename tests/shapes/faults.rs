@@ -193,34 +193,6 @@ fn hanging_vertex_at_the_foot_of_a_divider() {
     assert_eq!(report.hanging_vertices, [(2, [0, 1])]);
 }
 
-/// Edges with more than two sides parted all of their facets, and facets without area joined others.
-#[test]
-fn patches_across_edges_of_many_facets() {
-    let points = vertices(&[
-        (0.0, 0.0, 0.0),
-        (2.0, 0.0, 0.0),
-        (1.0, -1.0, 0.0),
-        (1.0, 1.0, 0.0),
-        (1.0, 0.0, 1.0),
-        (4.0, 0.0, 0.0),
-    ]);
-    let patches = |facets: &[[u32; 3]], min_cosine: f64| {
-        let mesh = SurfaceMesh::new(points.clone(), facets).unwrap();
-        mesh.smooth_patches(min_cosine)
-    };
-    let divider = [[0, 2, 1], [0, 1, 3], [0, 1, 4]];
-    assert_eq!(patches(&divider, 0.9), [0, 0, 2]);
-    // The floor from below, and the divider first.
-    assert_eq!(patches(&[[0, 1, 4], [0, 2, 1], [0, 3, 1]], 0.9), [0, 1, 1]);
-    assert_eq!(patches(&[[0, 2, 1], [0, 1, 3], [0, 1, 3]], 0.9), [0, 0, 0]);
-    assert_eq!(patches(&[[0, 2, 1], [0, 1, 5]], -0.5), [0, 1]);
-
-    // A triangle that welding folds onto the edge.
-    let corners = [[0, 2, 1], [0, 1, 3], [0, 1, 0]].map(|ids| ids.map(|id: usize| points[id]));
-    let folded = SurfaceMesh::from_triangles(&corners).unwrap();
-    assert_eq!(folded.smooth_patches(0.9), [0, 0, 2]);
-}
-
 /// The corner is ignored along axes that are not periodic, also if it is infinite there.
 #[test]
 fn periodic_boxes_are_built_from_their_parts() {

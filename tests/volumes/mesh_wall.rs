@@ -1,7 +1,7 @@
 //! Volumes behind open walls: against walls closed far from the body, by hand, and over rims.
 
 use osculate::glam::{DQuat, DVec3};
-use osculate::narrow::{MeshWall, MeshWallContact, MeshWallState, WallSides};
+use osculate::narrow::{MeshWall, MeshWallContact, WallSides};
 use osculate::testing::properties::volume;
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
@@ -327,49 +327,6 @@ fn irregular_edges_are_rims() {
     assert!(is_parted(
         SurfaceMesh::new(twice.as_flattened().to_vec(), ids).unwrap()
     ));
-}
-
-/// A cube pushed through a floor keeps its side as long as it is in contact.
-#[test]
-fn side_is_kept_until_the_contact_ends() {
-    let floor = Ground::new(3, |_, _| 0.0).wall;
-    let block = block();
-    let at = |z: f64| Placed::new(&block, Pose3::from_translation(DVec3::Z * z).unwrap());
-    let (mut kernel, mut state) = (MeshWall::new(), MeshWallState::default());
-    let mut contact = |z: f64, state: &mut MeshWallState| {
-        let contact = kernel.contact_with(&at(z), &floor, state);
-        contact.map(|c| c.parted().map(|c| (c.volume, c.area_vector.z)).unwrap())
-    };
-    for (z, expected) in [
-        (0.75, None),
-        (0.25, Some((0.25, -1.0))),
-        (-0.25, Some((0.75, -1.0))),
-        (-0.75, None),
-        // Back from below.
-        (-0.25, Some((0.25, 1.0))),
-        (0.25, Some((0.75, 1.0))),
-        (0.75, None),
-        // Through the floor within one step.
-        (-0.25, Some((0.75, -1.0))),
-    ] {
-        assert_eq!(contact(z, &mut state), expected, "{z}");
-    }
-    state.forget_side();
-    assert_eq!(contact(-0.25, &mut state), Some((0.25, 1.0)));
-    let mut state = MeshWallState::from_side(DVec3::Z * 2.0);
-    assert_eq!(contact(-0.25, &mut state), Some((0.75, -1.0)));
-    // Another wall forgets it, a clone does not.
-    let mut clone = floor.clone();
-    clone.set_pose(Pose3::from_translation(DVec3::X).unwrap());
-    let found = MeshWall::new()
-        .contact_with(&at(-0.25), &clone, &mut state)
-        .unwrap();
-    assert_eq!(found.area_vector().z, -1.0);
-    let other = Ground::new(3, |_, _| 0.0).wall;
-    let found = MeshWall::new()
-        .contact_with(&at(-0.25), &other, &mut state)
-        .unwrap();
-    assert_eq!(found.area_vector().z, 1.0);
 }
 
 /// Two sheets that face each other or the same way, cavities, obstacles, and bodies of several shells.

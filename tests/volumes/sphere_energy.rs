@@ -141,7 +141,7 @@ fn energy_by_contact_model() {
         let springs = |selection: ContactSelection| Springs {
             wall: Wall::new(SurfaceMesh::from(solid.clone())),
             kernel: DoubleHierarchy::new()
-                .with_sides(WallSides::Solid)
+                .with_sides(WallSides::Front)
                 .with_selection(selection),
             stiffness: 1e4,
             state: WallState::default(),

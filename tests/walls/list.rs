@@ -148,7 +148,7 @@ fn contacts_are_those_without_a_list() {
             let mut scene = Scene::new(motion, seed);
             let mut states = vec![WallState::default(); scene.spheres.len()];
             let mut list = WallList::new(skin).unwrap();
-            let (mut visits, mut count, mut held) = (0, 0, 0);
+            let (mut visits, mut count) = (0, 0);
             for step in 0..200 {
                 scene.step(step);
                 list.update(&scene.spheres, &scene.wall).unwrap();
@@ -156,14 +156,8 @@ fn contacts_are_those_without_a_list() {
                 let found = listed_contacts(&scene, &mut list);
                 assert_eq!(found, expected, "{motion:?}, step {step}");
                 (visits, count) = (visits + list.bodies().len(), count + found.len());
-                let is_held =
-                    |&&(i, c): &&(usize, WallContact)| c.overlap > scene.spheres[i].radius;
-                held += found.iter().filter(is_held).count();
             }
-            assert!(
-                count > 800 && held > 10,
-                "{motion:?}: {count} contacts, {held} held"
-            );
+            assert!(count > 800, "{motion:?}: {count} contacts");
             // Of 30,000. A periodic wall is larger.
             let most = if matches!(motion, Motion::Periodic | Motion::PeriodicTurning) {
                 15_000
@@ -725,8 +719,7 @@ mod stored {
     /// A list that was used at another place takes a snapshot as a new one does.
     #[test]
     fn a_used_list_is_restored() {
-        // Held back behind the wall, on the side on which it was.
-        let [before, after] = [0.8, -0.1].map(at_height);
+        let [before, after] = [0.8, 0.1].map(at_height);
         let wall = floor();
         let mut list = WallList::<WallState>::new(Skin::Relative(0.1)).unwrap();
         list.update(&[before, at_height(0.4)], &wall).unwrap();
@@ -748,7 +741,7 @@ mod stored {
             contacts
         });
         assert_eq!(found, expected);
-        assert!(found[0].0 == 0 && found[0].1.overlap > 0.5);
+        assert!(found[0].0 == 0 && found[0].1.overlap == 0.4);
     }
 
     /// Bodies that change places among two lists take their states along.
@@ -762,19 +755,22 @@ mod stored {
         for step in 0..120 {
             scene.step(step);
             if step % 7 == 3 {
-                // Each body with its entry, in the order of the bodies.
-                let mut entries: [_; 2] =
-                    halves.each_ref().map(|list| list.snapshot().into_bodies());
-                let entries: Vec<_> = places.iter().map(|&k| entries[k].next().unwrap()).collect();
-                assert!(entries.iter().any(|entry| entry.1.is_some()));
-                places = (0..entries.len()).map(|_| scene.random.below(2)).collect();
+                // The states in the order of the bodies.
+                let mut states = vec![None; places.len()];
+                for (k, list) in halves.iter().enumerate() {
+                    let mine: Vec<usize> = (0..places.len()).filter(|&i| places[i] == k).collect();
+                    for (i, state) in list.snapshot().into_bodies() {
+                        states[mine[i as usize]] = Some(state);
+                    }
+                }
+                assert!(states.iter().any(Option::is_some));
+                places = (0..states.len()).map(|_| scene.random.below(2)).collect();
                 for (k, list) in halves.iter_mut().enumerate() {
-                    let mine = entries
-                        .iter()
-                        .zip(&places)
-                        .filter(|(_, place)| **place == k);
-                    list.restore(mine.map(|(entry, _)| entry.clone()).collect())
-                        .unwrap();
+                    let mine = states.iter().zip(&places).filter(|(_, place)| **place == k);
+                    let mine = (0..)
+                        .zip(mine)
+                        .filter_map(|(i, (state, _))| Some((i, state.clone()?)));
+                    list.restore(mine.collect()).unwrap();
                 }
             }
             let (wall, spheres) = (&scene.wall, &scene.spheres);
@@ -805,30 +801,65 @@ mod stored {
         assert!(count > 300, "{count}");
     }
 
+    /// A plate moves through a center at rest: the side counts on which the center is now, in a run that goes on as after
+    /// a restart.
+    #[test]
+    fn plates_that_deform_after_a_restart() {
+        let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
+        let at = |z: f64| corners.map(|(x, y)| DVec3::new(x, y, z)).to_vec();
+        let mut plate = Wall::new(SurfaceMesh::new(at(0.0), [[0, 1, 2], [0, 2, 3]]).unwrap());
+        let sphere = [Sphere::new(DVec3::Z * 0.1, 0.5)];
+        let new = || WallList::<WallState>::new(Skin::Relative(0.2)).unwrap();
+        let (mut kernel, mut state, mut list) =
+            (DoubleHierarchy::new(), WallState::default(), new());
+        for (z, normal) in [(0.0, -DVec3::Z), (0.2, DVec3::Z), (0.0, -DVec3::Z)] {
+            let text = serde_json::to_string(&(&state, list.snapshot())).unwrap();
+            plate.set_vertices(&at(z)).unwrap();
+            let (mut stored, snapshot) = serde_json::from_str(&text).unwrap();
+            let mut restarted = new();
+            restarted.restore(snapshot).unwrap();
+            let mut check = |state: &mut WallState| {
+                let contact = kernel.contact_with(&sphere[0], &plate, state).unwrap();
+                assert_eq!(contact.normal, normal, "{z}");
+                assert!((contact.overlap - 0.4).abs() < 1e-15, "{z} {contact:?}");
+            };
+            check(&mut WallState::default());
+            check(&mut state);
+            check(&mut stored);
+            for list in [&mut list, &mut restarted] {
+                list.update(&sphere, &plate).unwrap();
+                assert_eq!(list.bodies(), [0]);
+                list.for_each_body(|_, state| check(state));
+            }
+        }
+    }
+
     #[test]
     fn bad_snapshots_are_refused() {
         let mut list = WallList::<Aged>::new(Skin::Relative(0.2)).unwrap();
-        for (text, kind) in [
-            (
-                r#"{"centers":[null],"near":[0],"data":[]}"#,
-                ErrorKind::Index,
-            ),
-            (
-                r#"{"centers":[null],"near":[1],"data":[[null,1]]}"#,
-                ErrorKind::Index,
-            ),
-            (
-                r#"{"centers":[null,null],"near":[1,1],"data":[[null,1],[null,1]]}"#,
-                ErrorKind::Parameter,
-            ),
-            (
-                r#"{"centers":[[0.0,1e300,0.0]],"near":[],"data":[]}"#,
-                ErrorKind::Coordinate,
-            ),
+        for text in [
+            r#"{"bodies":[[1,[null,1]],[1,[null,1]]]}"#,
+            r#"{"bodies":[[1,[null,1]],[0,[null,1]]]}"#,
         ] {
             let snapshot: WallListSnapshot<Aged> = serde_json::from_str(text).unwrap();
-            assert_eq!(list.restore(snapshot).unwrap_err().kind(), kind, "{text}");
+            let kind = list.restore(snapshot).unwrap_err().kind();
+            assert_eq!(kind, ErrorKind::Parameter, "{text}");
         }
+    }
+
+    /// A body that does not exist loses its state, and two bodies get no common index before the first update.
+    #[test]
+    fn restored_bodies_that_do_not_exist() {
+        let snapshot = || WallListSnapshot::from_iter([(0, ((), 4)), (7, ((), 5))]);
+        let mut list = WallList::<Aged>::new(Skin::Relative(0.2)).unwrap();
+        list.restore(snapshot()).unwrap();
+        assert_eq!(
+            list.renumber(|_| Some(3)).unwrap_err().kind(),
+            ErrorKind::Index
+        );
+        assert_eq!(list.bodies(), [0, 7]);
+        assert!(list.update(&[at_height(0.4)], &floor()).unwrap());
+        assert_eq!((list.bodies(), list.data()), (&[0][..], &[((), 4)][..]));
     }
 }
 

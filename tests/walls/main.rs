@@ -15,8 +15,6 @@ mod noise;
 mod periodic;
 mod rounding;
 mod scales;
-mod sides;
-mod solid;
 mod ties;
 #[cfg(feature = "proptest")]
 mod trees;

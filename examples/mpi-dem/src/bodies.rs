@@ -98,8 +98,8 @@ impl Wrench {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Record<W, P> {
     pub body: Body,
-    /// The center at the last step in the coordinates of the wall, and what the body keeps there if it touches it.
-    pub at_wall: (Option<DVec3>, Option<Box<W>>),
+    /// What the body keeps at the wall if it touches it.
+    pub at_wall: Option<Box<W>>,
     /// Those of pairs in which the body has the lower name, in ascending order of partner and image.
     pub held: Vec<Held<P>>,
 }
@@ -119,7 +119,7 @@ impl<W, P> Record<W, P> {
     pub fn new(body: Body) -> Self {
         Self {
             body,
-            at_wall: (None, None),
+            at_wall: None,
             held: Vec::new(),
         }
     }

@@ -17,16 +17,14 @@ const IMBALANCE: f64 = 1.05;
 impl<M: Model> Simulation<'_, M> {
     /// Returns the owned bodies with their histories. Nothing changes.
     pub fn records(&self) -> Result<Vec<crate::Record<M>>> {
-        let at_wall = self.at_wall.snapshot();
-        let records = self.owned().iter().zip(at_wall.into_bodies());
-        let mut records: Vec<_> = records
-            .map(|(&body, (center, state))| crate::Record::<M> {
-                body,
-                // A body may be near or not, as the list was built. Only contacts count.
-                at_wall: (center, state.filter(AtWall::has_contacts).map(Box::new)),
-                held: Vec::new(),
-            })
-            .collect();
+        let records = self.owned().iter().map(|&body| crate::Record::<M>::new(body));
+        let mut records: Vec<_> = records.collect();
+        for (i, state) in self.at_wall.snapshot().into_bodies() {
+            // A body may be near or not, as the list was built. Only contacts count.
+            if state.has_contacts() {
+                records[i as usize].at_wall = Some(Box::new(state));
+            }
+        }
         let mut outboxes = self.team.outboxes();
         let none = M::Pair::default();
         for (pair, history) in self.lists.pairs.iter().zip(&self.lists.histories) {
@@ -71,10 +69,8 @@ impl<M: Model> Simulation<'_, M> {
                 held.insert(([record.body.id, pair.partner], pair.image), pair.history);
             }
         }
-        let at_wall = records.into_iter().map(|record| {
-            let (center, state) = record.at_wall;
-            (center, state.map(|state| *state))
-        });
+        let at_wall = (0..).zip(records);
+        let at_wall = at_wall.filter_map(|(i, record)| Some((i, *record.at_wall?)));
         let at_wall: WallListSnapshot<_> = at_wall.collect();
         self.at_wall.restore(at_wall)?;
         self.add_ghosts(&parts)?;

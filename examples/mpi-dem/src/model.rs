@@ -5,7 +5,7 @@ use std::fmt::Debug;
 
 use osculate::Wall;
 use osculate::glam::DVec3;
-use osculate::narrow::{ContactHistory, ConvexWallState, FromSide, ManifoldPoint, WallHistory};
+use osculate::narrow::{ContactHistory, ConvexWallState, ManifoldPoint, WallHistory};
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::bodies::{Body, Wrench};
@@ -21,10 +21,8 @@ impl<T: Clone + Debug + Default + PartialEq + Send + Sync + Serialize + Deserial
 {
 }
 
-/// What a body keeps at the wall. Without contacts it is that of a body that came from the place of its center.
-pub trait AtWall:
-    FromSide<DVec3> + Clone + Debug + Send + Sync + Serialize + DeserializeOwned
-{
+/// What a body keeps at the wall.
+pub trait AtWall: Clone + Debug + Default + Send + Sync + Serialize + DeserializeOwned {
     fn has_contacts(&self) -> bool;
 }
 

@@ -1,7 +1,7 @@
 //! Convex polyhedra: an elastic bed between two bodies and at the wall, with a tangential spring at each point.
 
 use osculate::glam::{DQuat, DVec3};
-use osculate::narrow::{ConvexWall, ConvexWallState, ManifoldPoint, WallSides};
+use osculate::narrow::{ConvexWall, ConvexWallState, ManifoldPoint};
 use osculate::{
     ContactManifold, ConvexPolyhedron, ElasticBed, ElasticBedState, Error, NarrowPhase, Placed,
     Pose3, Wall,
@@ -108,10 +108,7 @@ impl Model for Polyhedra {
     type Wall = (ConvexWallState, Springs);
 
     fn kernels(&self) -> Self::Kernels {
-        (
-            ElasticBed::new(),
-            ConvexWall::new().with_sides(WallSides::Front),
-        )
+        (ElasticBed::new(), ConvexWall::new())
     }
 
     fn time_step(&self) -> f64 {

@@ -35,12 +35,6 @@ impl Certificate {
         }
     }
 
-    /// Returns whether the bodies certainly overlap. The ray from the projection through the origin
-    /// then enters the ball behind the origin, so the origin lies between two points of D. O(1).
-    pub(super) fn shows_overlap(&self) -> bool {
-        self.across < self.ball && self.along >= 0.0
-    }
-
     /// Returns whether D reaches at least d in every direction, by more than `slack` away from the
     /// facet: then no plane has a smaller depth. O(1).
     ///

@@ -1,4 +1,4 @@
-//! The polygon in which two features face each other, and sections of both bodies with a plane.
+//! The polygon in which two features face each other.
 
 use glam::DVec3;
 
@@ -153,28 +153,6 @@ impl ContactPolygon {
         }
     }
 
-    /// Intersects the plane through a point with both bodies.
-    pub(super) fn set_section(&mut self, frame: &PairFrame, normal: DVec3, through: DVec3) {
-        self.normal = normal;
-        let across = normal.any_orthonormal_vector() * (4.0 * frame.size);
-        let along = normal.cross(across);
-        let corners = [
-            across + along,
-            along - across,
-            -across - along,
-            across - along,
-        ];
-        self.points.clear();
-        self.points.extend(corners.map(|corner| through + corner));
-        for face in &frame.p.faces {
-            self.cut(face.normal, face.offset);
-        }
-        for face in &frame.q.faces {
-            let outward = frame.motion.transform_vector(face.normal);
-            self.cut(outward, face.offset + outward.dot(frame.centers()));
-        }
-    }
-
     /// Keeps the part in `normal . x <= offset` (Sutherland and Hodgman 1974).
     fn cut(&mut self, normal: DVec3, offset: f64) {
         let height = |x: DVec3| normal.dot(x) - offset;
@@ -201,10 +179,6 @@ impl ContactPolygon {
             }
             (from, before) = (to, here);
         }
-    }
-
-    pub(super) fn area(&self) -> f64 {
-        self.fan().map(|(double, _)| 0.5 * double).sum()
     }
 
     /// Returns the centroid of the area, or the mean of the points if the area is 0 to rounding.

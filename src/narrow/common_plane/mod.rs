@@ -18,8 +18,7 @@
 //! Deviations from the paper:
 //!
 //! - The paper's iteration between closest vertices and planes can stop at a plane that is not the best. For
-//!   overlapping bodies it follows one of many local maxima. Here each result is certified;
-//!   [`CommonPlaneMode::Tracked`] keeps the local maximum of the last step.
+//!   overlapping bodies it follows one of many local maxima. Here each result is certified.
 //! - Overlapping bodies are not moved apart and back: the tests need no separation.
 //! - Each separated pair stores a gap and the pose at which it held. The accumulated displacement of a
 //!   body (eq. 6) is reset when any contact of the body is refreshed.
@@ -37,7 +36,6 @@ mod face_pair;
 mod feature_pair;
 mod polygon;
 mod search;
-mod section;
 mod separating_axes;
 mod simplex_features;
 mod state;
@@ -50,11 +48,9 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use self::certificate::Certificate;
 pub use self::contact::CommonPlaneContact;
 use self::feature_pair::{FeaturePair, Plane};
-use self::search::{SearchBuffers, SearchResult, overlap, search, start};
-pub use self::section::PlaneSection;
+use self::search::{SearchBuffers, SearchResult, search, start};
 use self::state::Bound;
 pub use self::state::CommonPlaneState;
 use self::support::SupportMap;
@@ -70,40 +66,6 @@ use crate::math::{MatrixPose, check_length};
 use crate::narrow::gjk::{Difference, Simplex};
 use crate::shape::{ConvexPolyhedron, Feature, Placed};
 
-/// The maximum of the gap that is reported for overlapping bodies.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[non_exhaustive]
-pub enum CommonPlaneMode {
-    /// The global maximum: the penetration depth.
-    #[default]
-    Global,
-    /// The local maximum of the last step while it is still a maximum, otherwise the global maximum.
-    ///
-    /// The result for overlapping bodies then depends on the state. A state that was last used with
-    /// other shapes counts as new. Whether bodies overlap, and the gap of separated bodies, never
-    /// depends on the state.
-    Tracked,
-}
-
-/// Counts of how results were found, since the kernel was created.
-///
-/// `skipped`, `kept`, `warm` and `cold` add up to the number of calls.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct CommonPlaneStats {
-    /// The bodies were too far apart to have come within the margin since the last search.
-    pub skipped: u64,
-    /// The features of the last step still carry the plane.
-    pub kept: u64,
-    /// A search started from the features of the last step.
-    pub warm: u64,
-    /// A search started cold; in 2D every search.
-    pub cold: u64,
-    /// All pairs of features were tested; these are also counted as `cold`.
-    pub exhaustive: u64,
-}
-
 /// Signed distance between two convex polyhedra or polygons, with witness points.
 ///
 /// The common plane maximizes the gap between the bodies along its normal (Nezami et al. 2004). A
@@ -112,11 +74,11 @@ pub struct CommonPlaneStats {
 /// contact is reported, with a certified error bound.
 ///
 /// Both bodies have the same type of shape, for example `&ConvexPolyhedron` or
-/// `Arc<ConvexPolyhedron>`. [`section`](Self::section) is for polyhedra only.
+/// `Arc<ConvexPolyhedron>`.
 /// [`ElasticBed`](super::ElasticBed) finds contact points for forces.
 ///
-/// - The result depends on the bodies only, not on the state, except in [`CommonPlaneMode::Tracked`].
-///   A state of another pair, or of other shapes, costs time; see [`CommonPlaneState`].
+/// - The result depends on the bodies only, not on the state. A state of another pair, or of other shapes, costs
+///   time; see [`CommonPlaneState`].
 /// - Planes that are equally good to rounding (collinear edges, identical bodies) are chosen by a cold search, always
 ///   the same one. Faces may be parallel to rounding, or tilted by less than about 1e-11 rad. The contact is then at
 ///   the centroid of the area in which they face each other.
@@ -155,8 +117,6 @@ pub struct CommonPlaneStats {
 #[derive(Clone, Debug, Default)]
 pub struct CommonPlane {
     margin: f64,
-    mode: CommonPlaneMode,
-    stats: CommonPlaneStats,
     buffers: SearchBuffers,
 }
 
@@ -179,17 +139,6 @@ impl CommonPlane {
         Ok(Self { margin, ..self })
     }
 
-    /// Sets the mode.
-    #[must_use]
-    pub fn with_mode(self, mode: CommonPlaneMode) -> Self {
-        Self { mode, ..self }
-    }
-
-    /// Returns how the results so far were found.
-    pub fn stats(&self) -> CommonPlaneStats {
-        self.stats
-    }
-
     /// Returns the plane, `None` beyond the margin, and stores its features in the state.
     #[inline]
     fn plane(
@@ -200,25 +149,26 @@ impl CommonPlane {
     ) -> Option<Plane> {
         let reach = || [frame.p.reach(), frame.q.reach()];
         if state.keeps_apart(self.margin, now, reach) {
-            self.stats.skipped += 1;
+            #[cfg(test)]
+            tests::effort::count(&tests::effort::SKIPPED);
             return None;
         }
-        let is_tracked = self.mode == CommonPlaneMode::Tracked;
         let last = state.pair.plane(frame);
         if let Some(plane) = last
-            && (plane.gap >= 0.0 || self.keeps(frame, &plane, now, state))
+            && (plane.gap >= 0.0 || state.certifies(frame, &plane))
         {
-            self.stats.kept += 1;
-            if plane.gap > self.margin || is_tracked {
-                state.set_gap(plane.gap, now, is_tracked);
+            #[cfg(test)]
+            tests::effort::count(&tests::effort::KEPT);
+            if plane.gap > self.margin {
+                state.set_gap(plane.gap, now);
             }
             return Some(plane);
         }
         let found = self.search(frame, state.pair, last);
         state.pair = found.pair;
         match found.polytope {
-            Some(polytope) if !is_tracked => state.bound = Bound::Around(polytope),
-            _ => state.set_gap(found.gap, now, is_tracked),
+            Some(polytope) => state.bound = Bound::Around(polytope),
+            None => state.set_gap(found.gap, now),
         }
         let polygon = &mut self.buffers.polygon;
         let is_tied = |plane: &Plane| found.pair == FeaturePair::None && plane.gap < self.margin;
@@ -229,26 +179,6 @@ impl CommonPlane {
                 plane
             }
         })
-    }
-
-    /// Returns whether the plane of the last features, with a negative gap, is the result.
-    #[inline]
-    fn keeps(
-        &self,
-        frame: &PairFrame,
-        plane: &Plane,
-        now: &Placement<DVec3>,
-        state: &CommonPlaneState<DVec3>,
-    ) -> bool {
-        match self.mode {
-            CommonPlaneMode::Global => state.certifies(frame, plane),
-            // A local maximum below 0 does not show that the bodies overlap.
-            CommonPlaneMode::Tracked => {
-                state.is_of(now.shapes)
-                    && (Certificate::new(frame, plane).shows_overlap()
-                        || overlap(frame, state.pair, *plane))
-            }
-        }
     }
 
     #[cold]
@@ -265,15 +195,15 @@ impl CommonPlane {
         if let Some(start) = start(frame, pair, last)
             && let Some(found) = search(&supports, &mut self.buffers, start, margin, false)
         {
-            self.stats.warm += 1;
+            #[cfg(test)]
+            tests::effort::count(&tests::effort::WARM);
             return found;
         }
         let start = supports.farthest(-frame.centers(), &Difference::default());
         let start = (Simplex::vertex(start), start.x);
-        self.stats.cold += 1;
-        let found = search(&supports, &mut self.buffers, start, margin, true).unwrap_or_default();
-        self.stats.exhaustive += u64::from(found.is_exhaustive);
-        found
+        #[cfg(test)]
+        tests::effort::count(&tests::effort::COLD);
+        search(&supports, &mut self.buffers, start, margin, true).unwrap_or_default()
     }
 }
 

@@ -10,11 +10,11 @@ use std::cmp::Ordering;
 
 use glam::DVec2;
 
+use super::CommonPlane;
 use super::certificate::Certificate;
 use super::contact::CommonPlaneContact;
 use super::feature_pair::{FeaturePair, Plane};
 use super::state::CommonPlaneState;
-use super::{CommonPlane, CommonPlaneMode};
 use crate::math::Pose2;
 use crate::math::tolerance::{GAP_BOUNDS, GAP_ERROR, STRICT};
 use crate::narrow::NarrowPhase;
@@ -244,9 +244,8 @@ impl<'a> PolygonFrame<'a> {
         }
     }
 
-    /// Returns the line of a pair if it is a strict local maximum. It must be the largest one,
-    /// except for overlapping polygons in the tracked mode.
-    fn kept(&self, pair: FeaturePair, is_tracked: bool) -> Option<Line> {
+    /// Returns the line of a pair if it is a strict local maximum, and the largest one.
+    fn kept(&self, pair: FeaturePair) -> Option<Line> {
         let number = |polygon: usize, i: u32| {
             let is_there = (i as usize) < self.polygons[polygon].len();
             is_there.then_some(i as usize)
@@ -268,13 +267,7 @@ impl<'a> PolygonFrame<'a> {
             across: line.normal.perp_dot(self.between).abs(),
             ball: self.inscribed,
         };
-        // A local maximum below 0 does not show that the polygons overlap.
-        let is_answer = if is_tracked {
-            certificate.shows_overlap() || self.best_line().gap < 0.0
-        } else {
-            certificate.is_global(STRICT * self.size)
-        };
-        is_answer.then_some(line)
+        certificate.is_global(STRICT * self.size).then_some(line)
     }
 
     fn plane(&self, line: &Line) -> Plane<DVec2> {
@@ -318,17 +311,20 @@ impl<S: Borrow<ConvexPolygon>> NarrowPhase<Placed<S, DVec2>, Placed<S, DVec2>> f
             relative: first.inv_mul(second),
         };
         if state.keeps_apart(self.margin, &now, || [p.reach(), q.reach()]) {
-            self.stats.skipped += 1;
+            #[cfg(test)]
+            super::tests::effort::count(&super::tests::effort::SKIPPED);
             return;
         }
         let frame = PolygonFrame::new(p, q, &now.relative);
-        let is_tracked = self.mode == CommonPlaneMode::Tracked;
-        let kept = frame.kept(state.pair, is_tracked && state.is_of(now.shapes));
-        self.stats.kept += u64::from(kept.is_some());
-        self.stats.cold += u64::from(kept.is_none());
+        let kept = frame.kept(state.pair);
+        #[cfg(test)]
+        super::tests::effort::count(match kept {
+            Some(_) => &super::tests::effort::KEPT,
+            None => &super::tests::effort::COLD,
+        });
         let line = kept.unwrap_or_else(|| frame.best_line());
         state.pair = line.pair;
-        state.set_gap(line.gap, &now, is_tracked);
+        state.set_gap(line.gap, &now);
         if line.gap < self.margin {
             let on_p = first.transform_point(line.on_p + frame.centers[P]);
             let normal = first.transform_vector(line.normal);

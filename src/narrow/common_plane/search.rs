@@ -45,7 +45,6 @@ pub(super) struct SearchResult {
     pub(super) gap: f64,
     /// A polytope that certifies the plane of overlapping bodies for some steps.
     pub(super) polytope: Option<DifferencePolytope>,
-    pub(super) is_exhaustive: bool,
 }
 
 impl SearchResult {
@@ -121,15 +120,6 @@ fn ends_from(body: &Boundary, edge: u32, x: DVec3) -> [u32; 2] {
     }
 }
 
-/// Returns whether the bodies overlap, in a search that starts from a plane between them.
-#[cold]
-#[inline(never)]
-pub(super) fn overlap(frame: &PairFrame, pair: FeaturePair, plane: Plane) -> bool {
-    let start = start(frame, pair, Some(plane));
-    let nearest = start.map(|start| SupportMap::new(frame).nearest(start, 0.0));
-    matches!(nearest, Some(Proximity::Around(_)))
-}
-
 /// Searches from a simplex. In a cold search the start depends on the poses only, so a tie may
 /// decide; in any other search a tie gives `None`.
 pub(super) fn search(
@@ -159,6 +149,8 @@ pub(super) fn search(
 /// Tests all pairs of features. A pair at the features found that has the same gap is kept for the
 /// next step.
 fn search_all(frame: &SupportMap, buffers: &mut SearchBuffers) -> SearchResult {
+    #[cfg(test)]
+    super::tests::effort::count(&super::tests::effort::EXHAUSTIVE);
     let plane = exhaustive::plane(frame, &mut buffers.exhaustive, &mut buffers.polygon);
     let is_same = |strict: &Plane| (strict.gap - plane.gap).abs() <= frame.size * GAP_BOUNDS;
     let corner = |body: &Boundary, feature: Feature| {
@@ -170,13 +162,9 @@ fn search_all(frame: &SupportMap, buffers: &mut SearchBuffers) -> SearchResult {
     };
     let faces = face_pair::along(frame, plane.normal, is_same);
     let strict = faces.or_else(|| features.neighboring(frame, Some(plane.normal), is_same));
-    let found = match strict {
+    match strict {
         Some((pair, strict)) => SearchResult::new(strict, pair),
         None => SearchResult::new(plane, FeaturePair::None),
-    };
-    SearchResult {
-        is_exhaustive: true,
-        ..found
     }
 }
 

@@ -9,20 +9,17 @@ use crate::math::Vector;
 use crate::math::tolerance::STRICT;
 use crate::narrow::pair_frame::PairFrame;
 use crate::narrow::pair_gap::{PairGap, Placement};
-use crate::shape::Stamp;
 
 /// The state of a pair in [`CommonPlane`](super::CommonPlane), which saves time.
 ///
 /// It holds the features that carried the last plane. For separated bodies it also holds a gap, for
 /// overlapping ones a polytope inside the Minkowski difference.
 ///
-/// In [`CommonPlaneMode::Global`](super::CommonPlaneMode::Global) no state changes a result, for any
-/// pair, shapes, poses or margin. Features and polytope are evaluated at the current poses. A gap is used
+/// No state changes a result, for any pair, shapes, poses or margin. Features and polytope are evaluated at the current poses. A gap is used
 /// only for the two shapes for which it was found. Clones of a shape count as the same shape. A state of
 /// other shapes costs one search.
 ///
-/// Pass the bodies in the same order at each call. In the other order the state costs a search, and in
-/// [`CommonPlaneMode::Tracked`](super::CommonPlaneMode::Tracked) its pair is lost.
+/// Pass the bodies in the same order at each call. In the other order the state costs a search.
 ///
 /// Size: 128 bytes. It can be moved in memory. It cannot be serialized: start with a new state.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -40,8 +37,6 @@ pub(super) enum Bound<V: Vector> {
     None,
     /// A gap between two shapes at a placement.
     Gap(PairGap<V>),
-    /// The shapes for which the tracked mode has found the pair.
-    Tracked([Stamp; 2]),
     /// A polytope inside the Minkowski difference of overlapping bodies.
     Around(DifferencePolytope),
 }
@@ -52,10 +47,7 @@ impl<V: Vector> CommonPlaneState<V> {
         if self.is_swapped != is_swapped {
             self.is_swapped = is_swapped;
             self.pair = self.pair.swapped();
-            self.bound = match self.bound {
-                Bound::Tracked([p, q]) => Bound::Tracked([q, p]),
-                _ => Bound::None,
-            };
+            self.bound = Bound::None;
         }
     }
 
@@ -70,22 +62,10 @@ impl<V: Vector> CommonPlaneState<V> {
         matches!(&self.bound, Bound::Gap(gap) if gap.exceeds(margin, now, reach))
     }
 
-    /// Returns whether the pair was found for these shapes.
-    pub(super) fn is_of(&self, shapes: [Stamp; 2]) -> bool {
-        match &self.bound {
-            Bound::Gap(gap) => gap.at.shapes == shapes,
-            Bound::Tracked(found_for) => *found_for == shapes,
-            _ => false,
-        }
-    }
-
-    /// Stores a positive gap. For overlapping bodies only the shapes are stored, and only in tracked
-    /// mode.
-    pub(super) fn set_gap(&mut self, gap: f64, at: &Placement<V>, is_tracked: bool) {
+    /// Stores a gap if it is positive.
+    pub(super) fn set_gap(&mut self, gap: f64, at: &Placement<V>) {
         self.bound = if gap > 0.0 {
             Bound::Gap(PairGap { gap, at: *at })
-        } else if is_tracked {
-            Bound::Tracked(at.shapes)
         } else {
             Bound::None
         };

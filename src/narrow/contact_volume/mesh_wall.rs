@@ -8,7 +8,7 @@ use super::wall_contact::{MeshWallContact, OverRim};
 use super::{ContactVolume, IntersectionKind};
 use crate::math::Pose3;
 use crate::math::tolerance::{INSIDE_BOX, NEGATIVE_VOLUME};
-use crate::narrow::{NarrowPhase, Wall, WallSides, WallState};
+use crate::narrow::{NarrowPhase, Wall, WallSides};
 use crate::shape::{Aabb, Placed, Solid, Stamp};
 
 /// Volume of a closed triangle mesh or convex polyhedron behind an open wall, and its gradient.
@@ -19,8 +19,7 @@ use crate::shape::{Aabb, Placed, Solid, Stamp};
 /// counts the part behind both twice.
 ///
 /// **Sides.** With [`WallSides::Front`] the body belongs in front. With [`WallSides::Both`], the default, it belongs
-/// where the center of its bounding box was before the contact began. The state keeps this side until the contact ends.
-/// A new state takes the side of the center. If the wall ends inside the body, the way of the center tells the sides
+/// where the center of its bounding box is when the contact begins. The state keeps this side until the contact ends. If the wall ends inside the body, the way of the center tells the sides
 /// apart: it crosses the wall, or beside the rim the plane of the wall there.
 ///
 /// **Rims.** If the wall ends inside the body, no volume is defined: the contact is [`MeshWallContact::OverRim`]. To
@@ -69,19 +68,14 @@ pub struct MeshWall {
 
 /// The state of a body at an open wall, kept from step to step. Keep one for each pair.
 ///
-/// It stores on which side of the wall the body belongs. If [`set_vertices`](Wall::set_vertices) deforms the wall
-/// before the contact begins, the side is relative to the facet that was nearest to the center, however far it moves. A
-/// wall that passes the whole body between two calls makes no contact, and is not noticed. With the feature `serde` the
-/// side is written, for restarts, but not the wall. The state of another wall counts as new. So does a state that
-/// missed an update of the vertices.
+/// In a contact it stores on which side of the wall the body belongs. The state of another wall, or of one that has
+/// deformed since, counts as new.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MeshWallState {
     /// Identifies the positions of the vertices at the last call.
     #[cfg_attr(feature = "serde", serde(skip))]
     stamp: Stamp,
-    /// Home is the last position of the center without a contact.
-    side: WallState,
     /// In a contact, whether the body belongs behind the wall.
     is_behind: Option<bool>,
 }
@@ -104,7 +98,6 @@ impl MeshWall {
         solid: SolidView,
         pose: &Pose3,
         wall: &Wall,
-        state: &mut MeshWallState,
         known: Option<bool>,
     ) -> Option<(MeshWallContact, bool)> {
         let is_behind = known.unwrap_or(false);
@@ -133,7 +126,7 @@ impl MeshWall {
             MeshWallContact::OverRim(self.over_rim(origin, pose))
         };
         if known.is_none() {
-            let home = state.home(wall, &relative, views[0].bounds.center());
+            let home = views[0].bounds.center();
             let is_behind = if is_parted {
                 self.is_behind(&views, home)
             } else {
@@ -141,7 +134,7 @@ impl MeshWall {
             };
             if is_behind {
                 let [solid, _] = views;
-                return self.solve(solid, pose, wall, state, Some(true));
+                return self.solve(solid, pose, wall, Some(true));
             }
         }
         Some((contact, is_behind))
@@ -303,34 +296,6 @@ impl MeshWall {
     }
 }
 
-impl MeshWallState {
-    /// Returns the state of a body that belongs on the side of `point`, in the coordinates of the mesh.
-    pub fn from_side(point: DVec3) -> Self {
-        Self {
-            side: WallState::from_side(point),
-            ..Self::default()
-        }
-    }
-
-    /// Forgets the side: the next call takes the side of the center.
-    pub fn forget_side(&mut self) {
-        *self = Self::default();
-    }
-
-    /// Returns the point on the side where the body belongs, in its frame: the center if no other is known. `relative`
-    /// is the pose of the wall there.
-    fn home(&mut self, wall: &Wall, relative: &Pose3, center: DVec3) -> DVec3 {
-        let Some(home) = self.side.home() else {
-            return center;
-        };
-        // Facets that were farther away have not passed home. If all were, it stays where it is.
-        let reach = wall.deformation_since(self.stamp);
-        self.side.set_home(home, reach);
-        wall.follow(&mut self.side, None);
-        relative.transform_point(self.side.home().unwrap_or(home))
-    }
-}
-
 impl<S: Solid> NarrowPhase<Placed<S>, Wall> for MeshWall {
     type Contact = MeshWallContact;
     type State = MeshWallState;
@@ -343,22 +308,16 @@ impl<S: Solid> NarrowPhase<Placed<S>, Wall> for MeshWall {
         visit: impl FnMut(MeshWallContact),
     ) {
         let solid = SolidView::fixed(body.shape.solid_mesh().triangulation());
-        if state.stamp != Stamp::NONE && !wall.had_stamp(state.stamp) {
+        if state.stamp != wall.stamp() {
             *state = MeshWallState::default();
         }
-        let relative = body.pose.inv_mul(wall.pose());
-        let center = relative.inverse_transform_point(solid.bounds.center());
         let known = match self.sides {
-            WallSides::Front | WallSides::Solid => Some(false),
+            WallSides::Front => Some(false),
             WallSides::Both => state.is_behind,
         };
-        let found = self.solve(solid, &body.pose, wall, state, known);
+        let found = self.solve(solid, &body.pose, wall, known);
         state.is_behind = found.map(|(_, is_behind)| is_behind);
-        if found.is_none() {
-            state.side.set_home(center, None);
-        }
         state.stamp = wall.stamp();
-        wall.note(center, &mut state.side);
         found
             .into_iter()
             .map(|(contact, _)| contact)

@@ -60,4 +60,3 @@ pub use polygons::PolygonPolygon;
 pub use sphere_volume::{SolidShape, SphereVolume};
 pub use tets::{TetConvex, TetTet};
 pub use wall_contact::{MeshWallContact, OverRim};
-pub(super) use winding::{leaves_side, leaves_triangle, winding_around};

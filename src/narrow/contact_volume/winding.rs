@@ -14,7 +14,7 @@ use crate::shape::BoxTree;
 /// through a facet, -1 if it enters and 0 if it misses.
 ///
 /// `pose` takes the coordinates of the tree to those of the point and of the segment.
-pub(in crate::narrow) fn winding_around<V: Vector>(
+pub(super) fn winding_around<V: Vector>(
     tree: &BoxTree<V>,
     pose: &Pose<V>,
     point: V,
@@ -40,7 +40,7 @@ pub(super) fn side_of_triangle([a, b, c]: [DVec3; 3], point: DVec3) -> f64 {
 }
 
 /// Returns 1 if a segment leaves through a triangle, -1 if it enters and 0 if it misses.
-pub(in crate::narrow) fn leaves_triangle(corners: [DVec3; 3], segment: [DVec3; 2]) -> i32 {
+pub(super) fn leaves_triangle(corners: [DVec3; 3], segment: [DVec3; 2]) -> i32 {
     let ends = segment.map(|point| side_of_triangle(corners, point));
     leaves(ends, |k| {
         passes([segment, [corners[k], corners[(k + 1) % 3]]])
@@ -66,7 +66,7 @@ pub(super) fn leaves([start, end]: [f64; 2], passes: impl Fn(usize) -> f64) -> i
 /// Returns 1 if a segment leaves across the side of a polygon, -1 if it enters and 0 if it misses.
 ///
 /// `moves` is 1 if the symbolic perturbation moves the segment, -1 if it moves the side.
-pub(in crate::narrow) fn leaves_side(side: [DVec2; 2], segment: [DVec2; 2], moves: f64) -> i32 {
+pub(super) fn leaves_side(side: [DVec2; 2], segment: [DVec2; 2], moves: f64) -> i32 {
     let ends = segment.map(|point| side_of(side, point, moves) > 0.0);
     let corners = side.map(|point| side_of(segment, point, -moves) > 0.0);
     if ends[0] == ends[1] || corners[0] == corners[1] {

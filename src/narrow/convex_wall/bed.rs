@@ -136,7 +136,7 @@ impl ConvexWall {
     /// body, `None` if the facets are seen edge-on along the normal of the contact.
     pub(super) fn contact_bed(&mut self, contact: usize, scene: &Scene) -> Option<DVec3> {
         let own = self.contact_facets.of(contact);
-        let area = |i: usize| self.facets[i].front() * -self.bed.parts[i].area;
+        let area = |i: usize| self.facets[i].normal * -self.bed.parts[i].area;
         let sum: DVec3 = own.clone().map(area).sum();
         let m = direction(sum, sum.length())?;
         if m.dot(self.contacts[contact].normal) < EDGE_ON {
@@ -151,7 +151,7 @@ impl ConvexWall {
         self.bed.bed.clear();
         for i in own {
             let facet = &self.facets[i];
-            if -facet.front().dot(m) >= STEEP_FACE {
+            if -facet.normal.dot(m) >= STEEP_FACE {
                 self.bed.add_facet(scene, i, facet, axes);
             }
         }

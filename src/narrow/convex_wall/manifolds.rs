@@ -36,15 +36,11 @@ impl ConvexWall {
     /// ([`PointFeature::FirstVertex`]), so neither triangles nor rims of the wall enter a name. Where thin edges
     /// of the body are behind the wall as a whole, they have no share.
     ///
-    /// At a rim whose facets are seen edge-on (m is more than 60 degrees from the normal of the contact), the
-    /// points lie along the rim. They have a [length](ManifoldPoint::length) and neither area nor volume.
-    /// They are named by what ends the rim or bends the surface of the body above it
-    /// ([`PointFeature::RimAtFace`], [`RimAtEdge`](PointFeature::RimAtEdge),
-    /// [`SecondVertex`](PointFeature::SecondVertex)).
+    /// A contact at an open rim whose facets are seen edge-on (m is more than 60 degrees from the normal of the contact)
+    /// has no manifold, and carries no load. There use a closed wall
+    /// ([`SurfaceMesh::thickened`](crate::SurfaceMesh::thickened)).
     ///
-    /// In 2D each end of the wall that is seen edge-on has a point of length 1.
-    ///
-    /// A contact has no manifold if all facets go to others; this happens where a deep body has several.
+    /// Nor has a contact a manifold if all facets go to others; this happens where a deep body has several.
     /// Facets that overlap count as often as they do. [`ManifoldPoint::previous`] counts the points of all
     /// manifolds of the last call, in the order of the visits.
     ///
@@ -76,21 +72,16 @@ impl ConvexWall {
             self.cut_facets(&scene);
             self.assign(&scene);
             for i in 0..self.contacts.len() {
-                let along = self.contact_bed(i, &scene);
-                if along.is_none() {
-                    self.rim_bed(i, &scene);
-                }
-                let normal = along.unwrap_or(self.contacts[i].normal);
-                let normal = unit(to_world.transform_vector(normal));
+                let Some(along) = self.contact_bed(i, &scene) else {
+                    continue;
+                };
+                let normal = unit(to_world.transform_vector(along));
                 let bed = &mut self.bed.bed;
                 bed.reduce(self.max_points, state.names(to_mesh(normal)));
                 if bed.nodes.is_empty() {
                     continue;
                 }
                 let mut manifold = bed.manifold(normal, 0.0, place);
-                if along.is_none() {
-                    manifold.become_line();
-                }
                 state.follow(&mut manifold, place(DVec3::ZERO), to_mesh);
                 visit(self.contacts[i].placed(&to_world, center), manifold);
             }

@@ -18,11 +18,8 @@ mod kept_facets;
 mod manifolds;
 mod near_facet;
 mod normal;
-mod parts;
 mod polygon;
-mod rim;
 mod sheet;
-mod side;
 mod state;
 mod triangle_minimum;
 
@@ -40,16 +37,13 @@ use self::facet_table::FacetTable;
 use self::manifolds::WallSpace;
 use self::near_facet::NearFacet;
 use self::normal::Normals;
-use self::parts::Parts;
 use self::polygon::PolygonWall;
-use self::rim::Rims;
-use self::side::Border;
 pub use self::state::ConvexWallState;
 use self::triangle_minimum::TriangleMinimum;
 use super::elastic_bed::{MAX_POINTS, check_max_points};
 #[cfg(doc)]
 use super::{ManifoldPoint, PointFeature};
-use super::{NarrowPhase, Wall, WallSides};
+use super::{NarrowPhase, Wall};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
@@ -72,13 +66,9 @@ const NEAR: f64 = 4.0;
 ///
 /// - Concave edges with a bend of more than 0.5 rad separate the wall into sheets, each with contacts of its
 ///   own ([`with_bend`](Self::with_bend)). Along edges with a smaller bend only the deepest place is one.
-/// - The body belongs on the side of the wall on which its centroid is, or was before it was pushed through
-///   ([`ConvexWallState`]), or on the front ([`with_sides`](Self::with_sides)). By default each part of the wall that
-///   is connected inside the body has one side: the side of its nearest point that the centroid sees. The winding
-///   of the facets does not matter. **Choose [`WallSides::Front`] for floors, hoppers and terrain**: they hold a
-///   body whose centroid is behind them, without a state.
-/// - Parts end at edges of more than two facets. In a part with a single side, such as a Moebius strip, each facet
-///   decides by its own plane.
+/// - The body belongs in front of each facet, the side from which its vertices are counter-clockwise. A facet pushes
+///   the body to its front even if the centroid is behind it. For a plate use a closed wall
+///   ([`SurfaceMesh::thickened`](crate::SurfaceMesh::thickened)).
 /// - Facets that only touch the body are no contacts.
 /// - In 2D a [`ConvexPolygon`](crate::ConvexPolygon) and a wall of a [`SegmentMesh`](crate::shape::SegmentMesh) have
 ///   the contacts of a long prism and the extruded wall: two in a wedge, otherwise one.
@@ -109,7 +99,6 @@ const NEAR: f64 = 4.0;
 /// ```
 #[derive(Clone, Debug)]
 pub struct ConvexWall {
-    sides: WallSides,
     /// The cosine of the bend at which a concave edge separates sheets.
     bend: f64,
     max_points: usize,
@@ -144,9 +133,6 @@ pub struct ConvexWall {
     sheets: UnionFind,
     sheet_contacts: SheetContacts<DVec3>,
     contact_facets: ContactFacets,
-    parts: Parts<DVec3>,
-    borders: Vec<Border>,
-    rims: Rims,
     bed: WallBed,
     flat: PolygonWall,
 }
@@ -154,22 +140,17 @@ pub struct ConvexWall {
 /// A body, and how the wall appears in its frame.
 struct Scene<'a> {
     body: &'a Boundary,
-    /// The centroid of the body, from its center.
-    centroid: DVec3,
     wall: &'a Wall,
     /// Rotates vectors of the mesh to the frame of the body.
     rotation: DMat3,
     /// The images of the body's center in the coordinates of the mesh: one without a period.
     centers: SmallVec<[DVec3; 4]>,
-    /// The centroid of the body in the coordinates of the mesh.
-    local_centroid: DVec3,
     tolerance: f64,
 }
 
 impl Default for ConvexWall {
     fn default() -> Self {
         Self {
-            sides: WallSides::default(),
             bend: COSINE_OF_BEND,
             max_points: MAX_POINTS,
             values: Vec::new(),
@@ -194,9 +175,6 @@ impl Default for ConvexWall {
             sheets: UnionFind::default(),
             sheet_contacts: SheetContacts::default(),
             contact_facets: ContactFacets::default(),
-            parts: Parts::default(),
-            borders: Vec::new(),
-            rims: Rims::default(),
             bed: WallBed::default(),
             flat: PolygonWall::default(),
         }
@@ -204,15 +182,9 @@ impl Default for ConvexWall {
 }
 
 impl ConvexWall {
-    /// Creates a kernel for both sides of facets.
+    /// Creates a kernel.
     pub fn new() -> Self {
         Self::default()
-    }
-
-    /// Selects which sides of facets can be touched; both by default, which suits thin sheets only.
-    #[must_use]
-    pub fn with_sides(self, sides: WallSides) -> Self {
-        Self { sides, ..self }
     }
 
     /// Sets the bend, in radians, beyond which the facets of a concave edge have contacts of their own.
@@ -295,8 +267,6 @@ impl ConvexWall {
             self.contacts.clear();
             return None;
         }
-        let local_centroid = wall.to_local(to_world.transform_point(shape.centroid()));
-        wall.recall(&mut state.wall, local_centroid);
         let centers = wall.centers_near(center, boundary.circumscribed);
         let far = boundary.circumscribed.max(wall.largest_facet());
         let far = centers
@@ -305,19 +275,15 @@ impl ConvexWall {
         let relative = pose.inv_mul(wall.pose());
         let scene = Scene {
             body: boundary,
-            centroid: shape.centroid() - boundary.center,
             wall,
             rotation: MatrixPose::from(&relative).rotation,
             centers,
-            local_centroid,
             tolerance: far * TIED_DEPTH,
         };
         self.find_facets(&scene, state);
-        let home = self.set_sides(&scene, state);
         self.pass(&scene);
         self.find_contacts(&scene);
         self.contacts.sort_unstable_by(order);
-        self.keep_home(&scene, home, state);
         Some(scene)
     }
 }

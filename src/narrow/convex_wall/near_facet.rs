@@ -19,8 +19,6 @@ pub(super) struct NearFacet {
     pub(super) corner_count: u32,
     /// The unit normal of the facet.
     pub(super) normal: DVec3,
-    /// 1 if the body belongs in front of the facet, otherwise -1.
-    pub(super) side: f64,
     /// The mean of the corners, and the distance of the farthest.
     pub(super) middle: DVec3,
     pub(super) radius: f64,
@@ -67,11 +65,6 @@ struct HalfSpace {
 }
 
 impl NearFacet {
-    /// Returns the normal on the side of the body.
-    pub(super) fn front(&self) -> DVec3 {
-        self.normal * self.side
-    }
-
     /// Returns the contact of a facet, by the normal from the body into the wall. Frame of the body.
     pub(super) fn contact(&self, normal: DVec3, body: &Boundary) -> ConvexWallContact {
         let top = body.farthest(normal, 0) as usize;
@@ -110,7 +103,6 @@ impl ConvexWall {
         self.corners.clear();
         self.lowest.clear();
         self.facets.clear();
-        scene.wall.note(scene.local_centroid, &mut state.wall);
         let kept = &mut state.facets;
         let body = scene.body;
         let mut all = std::mem::take(&mut self.all_faces);
@@ -269,7 +261,6 @@ impl ConvexWall {
             first_corner: first as u32,
             corner_count: (self.corners.len() - first) as u32,
             normal,
-            side: 1.0,
             middle,
             radius,
             phi: minimum.phi,

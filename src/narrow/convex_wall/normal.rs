@@ -84,10 +84,10 @@ impl ConvexWall {
     fn own_normal(&mut self, index: usize, cone: &mut Cone, scene: &Scene) -> Option<DVec3> {
         let facet = self.facets[index];
         if !facet.is_on_border || self.is_lowest_of_plane(&facet, scene) {
-            return Some(-facet.front());
+            return Some(-facet.normal);
         }
         match self.largest_faces(&facet, cone, scene) {
-            [] => Some(-facet.front()),
+            [] => Some(-facet.normal),
             [only] => Some(*only),
             _ => None,
         }
@@ -183,7 +183,7 @@ impl ConvexWall {
             }
         }
         if here.is_empty() || !cone.is_empty() {
-            for &normal in cone.normals(-facet.front(), slack) {
+            for &normal in cone.normals(-facet.normal, slack) {
                 if !is_point {
                     found.push((index, normal));
                 }

@@ -12,7 +12,7 @@ pub(super) const FEW: usize = 64;
 /// Directions that differ by a smaller angle are the same.
 pub(super) const SAME_WAY: f64 = 1e-6;
 /// The index of no facet.
-pub(super) const NONE: usize = usize::MAX;
+const NONE: usize = usize::MAX;
 
 impl ConvexWall {
     /// Finds the facets whose minimum is connected with deeper points of the same sheet.
@@ -76,7 +76,7 @@ impl ConvexWall {
             deeper = other.phi;
             // Most facets are deeper or near, few are both: one branch.
             (deeper < facet.phi - scene.tolerance) & may_touch(facet, other, scene)
-                && (is_common && facet.front().dot(other.front()) >= self.bend
+                && (is_common && facet.normal.dot(other.normal) >= self.bend
                     || self.are_connected(facet, other, scene))
         };
         // Most are decided at a common vertex or side. The last search finds all others, and these again.
@@ -110,7 +110,7 @@ impl ConvexWall {
                 Some((sheets.root(*facet), index as u32, normal))
             }));
             for (i, facet) in (0..).zip(&mut self.facets) {
-                facet.contact = of_sheets.nearest(sheets.root(i), -facet.front());
+                facet.contact = of_sheets.nearest(sheets.root(i), -facet.normal);
             }
             (self.sheets, self.sheet_contacts) = (sheets, of_sheets);
         }
@@ -125,7 +125,7 @@ impl ConvexWall {
             return false;
         }
         let [p, q] = ids.map(|i| self.bed.part(i));
-        if a.front().dot(b.front()) >= self.bend {
+        if a.normal.dot(b.normal) >= self.bend {
             return touch(p, q, scene);
         }
         let edge = common_segment(p, q, scene);
@@ -144,8 +144,9 @@ impl ConvexWall {
     ) -> bool {
         let mut has_passed = false;
         if self.facets.len() > FEW && facet.is_on_border {
-            self.for_each_neighbor(facet, scene, |_, other| {
-                if let (Some((j, _)), false) = (other, has_passed) {
+            scene.wall.for_each_neighbor(facet.slot, |slot| {
+                let other = self.facet_table.get(&self.facets, facet.image, slot);
+                if let (Some(j), false) = (other, has_passed) {
                     has_passed = test(&self.facets[j]);
                 }
             });
@@ -233,7 +234,7 @@ impl ConvexWall {
         if !may_touch(facet, other, scene) || is_off_plane(lowest, other, scene) {
             return false;
         }
-        if facet.front().dot(other.front()) >= self.bend {
+        if facet.normal.dot(other.normal) >= self.bend {
             return lowest.iter().any(|&x| self.is_on(other, x, scene))
                 || lowest.len() > 1 && touch(self.corners_of(other), lowest, scene);
         }
@@ -258,10 +259,10 @@ impl ConvexWall {
         let Some(axis) = direction(to - from, from.distance(to)) else {
             return false;
         };
-        let sees = |facet: &NearFacet, way: DVec3| facet.front().dot(way) > STRICT;
+        let sees = |facet: &NearFacet, way: DVec3| facet.normal.dot(way) > STRICT;
         // The front is on the left of the first way, and on the right of the second one.
         [axis, -axis].into_iter().any(|axis| {
-            let [first, second] = [a.front().cross(axis), axis.cross(b.front())];
+            let [first, second] = [a.normal.cross(axis), axis.cross(b.normal)];
             let angle = |way: DVec3| positive_angle(axis.cross(first).dot(way), first.dot(way));
             let is_between = |third: &NearFacet| {
                 let across = third.normal.cross(axis);
@@ -304,7 +305,7 @@ impl ConvexWall {
     }
 
     /// Visits the facets that have a part of a segment in common, each with the distances of its ends from the start.
-    pub(super) fn for_each_along(
+    fn for_each_along(
         &self,
         [from, to]: [DVec3; 2],
         scene: &Scene,
@@ -358,7 +359,7 @@ impl ConvexWall {
     }
 
     /// Returns whether a point is on a facet.
-    pub(super) fn is_on(&self, facet: &NearFacet, x: DVec3, scene: &Scene) -> bool {
+    fn is_on(&self, facet: &NearFacet, x: DVec3, scene: &Scene) -> bool {
         let slack = NEAR * scene.tolerance;
         let spread = facet.radius + slack;
         if x.distance_squared(facet.middle) > spread * spread {
@@ -410,7 +411,7 @@ fn is_off_plane(points: &[DVec3], facet: &NearFacet, scene: &Scene) -> bool {
 }
 
 /// Returns the shortest part of a segment that counts: shorter ones are due to rounding.
-pub(super) fn least_part(length: f64, scene: &Scene) -> f64 {
+fn least_part(length: f64, scene: &Scene) -> f64 {
     (2.0 * NEAR * scene.tolerance).min(0.5 * length)
 }
 
@@ -437,7 +438,7 @@ fn part_at(lowest: &[DVec3], [from, to]: [DVec3; 2], scene: &Scene) -> Option<[f
 }
 
 /// Returns the ends of the segment along which two convex polygons meet.
-pub(super) fn common_segment(a: &[DVec3], b: &[DVec3], scene: &Scene) -> Option<[DVec3; 2]> {
+fn common_segment(a: &[DVec3], b: &[DVec3], scene: &Scene) -> Option<[DVec3; 2]> {
     let of_a = a.iter().filter(|x| touch(b, &[**x], scene));
     let of_b = b.iter().filter(|x| touch(a, &[**x], scene));
     ends_of(of_a.chain(of_b).copied(), scene)

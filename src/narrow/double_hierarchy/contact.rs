@@ -3,10 +3,8 @@
 use smallvec::SmallVec;
 
 use super::found::Part;
-use super::found::sorting_line;
 use super::surface_index::Place;
 use crate::math::Vector;
-use crate::math::tolerance::SAME_CONTACT;
 use crate::narrow::Contact;
 use crate::shape::Feature;
 
@@ -22,8 +20,7 @@ pub struct WallContact<V = glam::DVec3> {
     pub point: V,
     /// The unit vector from the sphere into the wall.
     pub normal: V,
-    /// The radius minus the distance of the center; negative for a gap within the margin. If the center
-    /// was pushed through the wall, it is the radius plus the distance.
+    /// The radius minus the distance of the center; negative for a gap within the margin.
     pub overlap: f64,
     /// The facet, edge or vertex that holds the point.
     pub feature: Feature,
@@ -64,43 +61,6 @@ impl<V> WallContact<V> {
     }
 }
 
-/// Keeps the deepest contact at each place, without reordering. Among equally deep contacts the first is kept.
-///
-/// Use it for clusters of spheres, whose members may touch the same corner of a wall. Elements may have any type: `of`
-/// returns the wall number and the contact. Two contacts are at the same place if they are on one wall and their points
-/// are closer than 2^-24 of the larger radius. The mesh has no influence: a rod on a floor is supported at each of its
-/// spheres.
-///
-/// Cost: O(n log n).
-pub fn keep_deepest<T, V: Vector>(contacts: &mut Vec<T>, of: impl Fn(&T) -> (u32, WallContact<V>)) {
-    let line = sorting_line::<V>();
-    let reach = |c: &WallContact<V>| SAME_CONTACT * (c.overlap + c.offset.length());
-    let widest = { contacts.iter() }.fold(0.0, |widest: f64, c| widest.max(reach(&of(c).1)));
-    let mut along: Vec<(u32, f64, usize)> = (contacts.iter().enumerate())
-        .map(|(i, element)| {
-            let (wall, contact) = of(element);
-            (wall, contact.point.dot(line), i)
-        })
-        .collect();
-    along.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)));
-    let mut is_kept = vec![true; contacts.len()];
-    for (at, &(wall, here, i)) in along.iter().enumerate() {
-        let contact = of(&contacts[i]).1;
-        let near = along[at + 1..].iter();
-        let near = near.take_while(|&&(other, there, _)| other == wall && there - here <= widest);
-        for &(_, _, j) in near {
-            let other = of(&contacts[j]).1;
-            let slack = reach(&contact).max(reach(&other));
-            if (contact.point - other.point).length_squared() <= slack * slack {
-                let deeper = other.overlap.total_cmp(&contact.overlap).then(i.cmp(&j));
-                is_kept[if deeper.is_gt() { i } else { j }] = false;
-            }
-        }
-    }
-    let mut is_kept = is_kept.into_iter();
-    contacts.retain(|_| is_kept.next() == Some(true));
-}
-
 /// Matches the contacts of a step with those of the previous step.
 ///
 /// Visits pairs of indices (now, before). A tangential history can then follow its contact from facet to facet; see
@@ -112,8 +72,7 @@ pub fn keep_deepest<T, V: Vector>(contacts: &mut Vec<T>, of: impl Fn(&T) -> (u32
 /// contact matches at most once.
 ///
 /// `are_adjacent(wall, facet, other)` receives two facets of a wall, the current one first. Pass
-/// [`Wall::are_adjacent`](super::Wall::are_adjacent), or compare the patches of
-/// [`SurfaceMesh::smooth_patches`](crate::SurfaceMesh::smooth_patches).
+/// [`Wall::are_adjacent`](super::Wall::are_adjacent).
 ///
 /// Cost: O(n^3), for the few contacts of one sphere. No allocation for up to eight of them.
 pub fn match_contacts<T, V: Vector>(

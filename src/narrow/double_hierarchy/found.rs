@@ -94,20 +94,6 @@ impl<V: Vector> Found<V> {
             minima_end: self.minima.len(),
         });
     }
-
-    /// Iterates over the facets, each with its view and the image of the center there.
-    pub(super) fn near(&self) -> impl Iterator<Item = (u32, u32, V)> {
-        (0..self.views.len()).flat_map(|view| {
-            let (center, near) = view_of(&self.views, &self.near, view);
-            near.iter().map(move |&facet| (facet, view as u32, center))
-        })
-    }
-
-    /// Returns the vector from a center to its image in a view.
-    pub(super) fn shift(&self, center: V, view: u32) -> V {
-        let view = self.views.get(view as usize);
-        view.map_or(V::ZERO, |view| view.center - center)
-    }
 }
 
 /// Returns the image of the center in a view, and the facets near it.

@@ -106,32 +106,4 @@ pub trait WallIndex: Clone + Debug + Send + Sync {
 
     /// Returns the angle by which this precision may rotate the normal and the sides of a facet.
     fn normal_error(&self, slot: u32) -> f64;
-
-    /// Returns whether a line that crosses a facet starts in front of it; `None` if it does not cross.
-    ///
-    /// Exact. The line may end on the facet but not start on it.
-    fn crossed(&self, slot: u32, from: Self::Vector, to: Self::Vector) -> Option<bool>;
-
-    /// Returns 1 if a segment leaves through the front of a facet of the mesh, -1 if it enters and 0 if it misses.
-    /// Exact; ties are resolved by one symbolic perturbation of the segment for all facets.
-    fn leaves(&self, facet: u32, segment: [Self::Vector; 2]) -> i32;
-
-    /// Returns the volume that the facets enclose, in 2D the area, negative if their backs are outside.
-    fn volume(&self) -> f64;
-
-    /// Returns whether each facet shares each side with one other facet, which has the same front, and all are
-    /// connected.
-    fn is_one_shell(&self) -> bool;
-
-    /// Returns the squared distance of a point from a facet of the mesh before it moved; `before` holds the old
-    /// vertices.
-    fn distance_squared_before(
-        &self,
-        facet: u32,
-        point: Self::Vector,
-        before: &[Self::Vector],
-    ) -> f64;
-
-    /// Returns the new position of a point that moves along with a facet of the mesh.
-    fn carried(&self, facet: u32, point: Self::Vector, before: &[Self::Vector]) -> Self::Vector;
 }

@@ -28,17 +28,14 @@
 mod contact;
 mod facing;
 mod found;
-mod inside;
 mod kernel;
 mod mesh;
 mod minima;
 mod nearby;
-mod path;
 mod plane;
 mod planes;
 mod repeated;
 mod selection;
-mod side;
 mod slots;
 mod space;
 mod state;
@@ -52,7 +49,7 @@ mod wall_search;
 #[cfg(test)]
 mod wall_tests;
 
-pub use self::contact::{WallContact, WallContactKey, keep_deepest, match_contacts};
+pub use self::contact::{WallContact, WallContactKey, match_contacts};
 pub use self::kernel::DoubleHierarchy;
 pub use self::mesh::WallMesh;
 pub use self::selection::{ContactSelection, WallSides};

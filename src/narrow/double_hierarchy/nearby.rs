@@ -28,11 +28,6 @@ pub(super) struct Nearby<V> {
 }
 
 impl<V: Vector> Nearby<V> {
-    /// Returns the stamp of the wall at the last call; [`Stamp::NONE`] before the first.
-    pub(super) fn stamp(&self) -> Stamp {
-        self.stamp
-    }
-
     /// Keeps the stamp and the center, but no facets.
     pub(super) fn forget(&mut self, stamp: Stamp, center: V) {
         (self.stamp, self.center, self.reach) = (stamp, center, 0.0);

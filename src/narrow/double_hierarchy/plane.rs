@@ -7,13 +7,11 @@ use glam::DVec2;
 
 use super::found::{Ball, Found, Part, ends_at, rounding};
 use super::mesh::{Indexed, WallIndex, WallMesh};
-use super::path;
 use super::surface_index::normal_error;
 use crate::error::Result;
 use crate::math::{ClosestPoint, Location, closest_on_segment};
-use crate::narrow::contact_volume::leaves_side;
 use crate::shape::rows::Rows;
-use crate::shape::{Aabb, Feature, SegmentMesh, UnionFind, have_names, names};
+use crate::shape::{Aabb, Feature, SegmentMesh, have_names, names};
 
 impl WallMesh for SegmentMesh {
     fn facet_count(&self) -> u32 {
@@ -278,57 +276,6 @@ impl WallIndex for SegmentIndex {
 
     fn normal_error(&self, slot: u32) -> f64 {
         normal_error(self.mesh.precision(), self.line(self.id(slot)).1)
-    }
-
-    fn crossed(&self, slot: u32, from: DVec2, to: DVec2) -> Option<bool> {
-        let ends = self.mesh.segments()[self.id(slot) as usize];
-        path::across_segment(ends.map(|v| self.position(v)), from, to)
-    }
-
-    fn leaves(&self, segment: u32, way: [DVec2; 2]) -> i32 {
-        let ends = self.mesh.segments()[segment as usize];
-        leaves_side(ends.map(|v| self.position(v)), way, 1.0)
-    }
-
-    fn volume(&self) -> f64 {
-        let vertices = self.mesh.vertices();
-        let ends = self.mesh.segments().iter();
-        let ends = ends.map(|ends| ends.map(|v| vertices[v as usize] - vertices[0]));
-        0.5 * ends.map(|[from, to]| from.perp_dot(to)).sum::<f64>()
-    }
-
-    fn is_one_shell(&self) -> bool {
-        let count = self.facet_count();
-        let mut shells = UnionFind::new(count as usize);
-        let is_closed = (0..count).all(|segment| {
-            let ends = self.mesh.segments()[segment as usize];
-            let [_, end] = ends.map(|v| self.names[v as usize]);
-            // The next segment starts where this one ends.
-            let starts =
-                |other: u32| self.names[self.mesh.segments()[other as usize][0] as usize] == end;
-            match self.segments_at[end] {
-                [a, b] if starts(a) != starts(b) => {
-                    shells.join(a, b);
-                    true
-                }
-                _ => false,
-            }
-        });
-        is_closed && (0..count).all(|segment| shells.root(segment) == 0)
-    }
-
-    fn distance_squared_before(&self, segment: u32, point: DVec2, before: &[DVec2]) -> f64 {
-        let [from, to] = self.mesh.segments()[segment as usize].map(|v| before[v as usize]);
-        closest_on_segment(point, from, to).distance_squared
-    }
-
-    fn carried(&self, segment: u32, point: DVec2, before: &[DVec2]) -> DVec2 {
-        let ends = self.mesh.segments()[segment as usize];
-        let [then, now] = [before, self.mesh.vertices()].map(|all| ends.map(|v| all[v as usize]));
-        if then == now {
-            return point;
-        }
-        path::along_segment(point, then, now)
     }
 }
 

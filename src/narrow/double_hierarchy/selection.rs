@@ -191,18 +191,10 @@ fn is_behind<I: WallIndex>(
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum WallSides {
-    /// Both sides: a wall without thickness.
+    /// Both sides: a wall without thickness. Only the side counts on which the center is now.
     #[default]
     Both,
     /// The front only: a sphere whose center is behind all facets at a point does not touch them. A facet
     /// without area has fronts only.
     Front,
-    /// The outside of a closed mesh whose inside is solid. If its facets are counter-clockwise seen from inside, as
-    /// those of a container may be, the solid is all that is outside.
-    ///
-    /// A sphere whose center is outside touches fronts. A sphere whose center is inside, at any depth d, is pushed out
-    /// through the nearest point of the surface. It has one contact, with the overlap R + d. Exact signs decide whether
-    /// a center is inside, so the state has no influence, and the mesh must be closed. Where several points are
-    /// nearest, the first in lexicographic order counts. For polyhedra it is the same as `Front`.
-    Solid,
 }

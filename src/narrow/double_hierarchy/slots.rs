@@ -35,23 +35,13 @@ impl Wall {
         self.shared().index.normal(slot)
     }
 
-    /// Returns whether the facet in a slot shares each side with one other facet, which has the same front.
-    #[inline]
-    pub(in crate::narrow) fn has_one_front(&self, slot: u32) -> bool {
-        self.shared().index.facet(slot).has_one_front
-    }
-
-    /// Visits the sides of the facet in a slot, each with the slot of the facet across and whether both have the same
-    /// front. `None` unless two facets share the side.
-    pub(in crate::narrow) fn for_each_neighbor(
-        &self,
-        slot: u32,
-        mut visit: impl FnMut(usize, Option<(u32, bool)>),
-    ) {
+    /// Visits the slots of the facets that share a side with the facet in a slot, each if it is the only one.
+    pub(in crate::narrow) fn for_each_neighbor(&self, slot: u32, visit: impl FnMut(u32)) {
         let index = &self.shared().index;
-        for i in 0..index.side_count(slot) {
-            visit(i, index.neighbor((slot, i)));
-        }
+        let sides = 0..index.side_count(slot);
+        sides
+            .filter_map(|i| index.neighbor((slot, i)))
+            .for_each(visit);
     }
 
     /// Visits the slots of the facets at the corners of a facet, until a slot passes `test`. `is_meant` selects corners

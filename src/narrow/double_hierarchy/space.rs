@@ -12,17 +12,14 @@ use glam::DVec3;
 
 use super::found::{Ball, Found, Part, ends_at};
 use super::mesh::{Indexed, WallIndex, WallMesh};
-use super::path;
 use super::planes::{Probe, Verdict};
 use super::surface_index::{MANY, NONE, Place, SurfaceIndex};
 use crate::error::Result;
 use crate::math::tolerance::ON_EDGE;
 use crate::math::{
-    ClosestPoint, Location, closest_on_triangle, from_origin_to_polygon, from_origin_to_segment,
-    lexicographic,
+    ClosestPoint, Location, from_origin_to_polygon, from_origin_to_segment, lexicographic,
 };
-use crate::narrow::contact_volume::leaves_triangle;
-use crate::shape::{Aabb, Feature, SurfaceMesh, UnionFind, have_names};
+use crate::shape::{Aabb, Feature, SurfaceMesh, have_names};
 
 impl WallMesh for SurfaceMesh {
     fn facet_count(&self) -> u32 {
@@ -39,13 +36,6 @@ impl Indexed for SurfaceMesh {
 
     fn box_of(&self, facet: u32) -> Aabb<DVec3> {
         self.facet_box(facet)
-    }
-}
-
-impl SurfaceIndex {
-    /// Returns the corners of a facet in the mesh.
-    fn ids(&self, facet: u32) -> &[u32] {
-        self.mesh.topology().0.get(facet as usize)
     }
 }
 
@@ -233,64 +223,6 @@ impl WallIndex for SurfaceIndex {
 
     fn normal_error(&self, slot: u32) -> f64 {
         self.normal_errors[slot as usize]
-    }
-
-    fn crossed(&self, slot: u32, from: DVec3, to: DVec3) -> Option<bool> {
-        let vertices = self.mesh.vertices();
-        let triangles =
-            path::fan(self.ids(self.id(slot))).map(|ids| ids.map(|id| vertices[id as usize]));
-        { triangles }.find_map(|triangle| path::across_triangle(triangle, from, to))
-    }
-
-    fn leaves(&self, facet: u32, segment: [DVec3; 2]) -> i32 {
-        let vertices = self.mesh.vertices();
-        let triangles = path::fan(self.ids(facet)).map(|ids| ids.map(|id| vertices[id as usize]));
-        triangles
-            .map(|corners| leaves_triangle(corners, segment))
-            .sum()
-    }
-
-    fn volume(&self) -> f64 {
-        let vertices = self.mesh.vertices();
-        let facets = (0..self.facet_count()).flat_map(|facet| path::fan(self.ids(facet)));
-        let corners = facets.map(|ids| ids.map(|id| vertices[id as usize] - vertices[0]));
-        corners.map(|[a, b, c]| a.dot(b.cross(c))).sum::<f64>() / 6.0
-    }
-
-    fn is_one_shell(&self) -> bool {
-        let count = self.facet_count();
-        let mut shells = UnionFind::new(count as usize);
-        for slot in (0..count).filter(|&slot| self.facet(slot).has_one_front) {
-            for side in 0..self.side_count(slot) {
-                if let Some((other, _)) = self.neighbor((slot, side)) {
-                    shells.join(slot, other);
-                }
-            }
-        }
-        (0..count).all(|slot| self.facet(slot).has_one_front && shells.root(slot) == 0)
-    }
-
-    fn distance_squared_before(&self, facet: u32, point: DVec3, before: &[DVec3]) -> f64 {
-        let triangles = path::fan(self.ids(facet)).map(|ids| ids.map(|id| before[id as usize]));
-        let distance = |corners| closest_on_triangle(point, corners).distance_squared;
-        triangles.map(distance).fold(f64::INFINITY, f64::min)
-    }
-
-    fn carried(&self, facet: u32, point: DVec3, before: &[DVec3]) -> DVec3 {
-        let now = self.mesh.vertices();
-        let ids = self.ids(facet);
-        let is_still = |&id: &u32| before[id as usize] == now[id as usize];
-        if ids.iter().all(is_still) {
-            return point;
-        }
-        let triangles = path::fan(ids).map(|ids| {
-            let [then, now] = [before, now].map(|all| ids.map(|id| all[id as usize]));
-            (closest_on_triangle(point, then).distance_squared, then, now)
-        });
-        let nearest = triangles.min_by(|a, b| a.0.total_cmp(&b.0));
-        nearest.map_or(point, |(_, then, now)| {
-            path::along_triangle(point, then, now)
-        })
     }
 }
 

@@ -78,8 +78,6 @@ pub(super) struct IndexedFacet {
     pub(super) corners: [u32; 3],
     across: [u32; 3],
     flags: [u8; 3],
-    /// Whether each side is shared with one other facet, which has the same front.
-    pub(super) has_one_front: bool,
 }
 
 /// A side of a facet.
@@ -158,15 +156,13 @@ impl SurfaceIndex {
         others.next().filter(|_| others.next().is_none())
     }
 
-    /// Returns the slot of the only other facet along a side, and whether both have the same front.
-    pub(super) fn neighbor(&self, place: Place) -> Option<(u32, bool)> {
-        let own = self.side(place);
-        let other = match own.across {
-            NONE => return None,
-            MANY => self.only_side_across(place)?,
-            across => (across, own.place_across()),
-        };
-        Some((other.0, self.side(other).corner != own.corner))
+    /// Returns the slot of the only other facet along a side.
+    pub(super) fn neighbor(&self, place: Place) -> Option<u32> {
+        match self.side(place).across {
+            NONE => None,
+            MANY => self.only_side_across(place).map(|(slot, _)| slot),
+            across => Some(across),
+        }
     }
 
     /// Returns the index of a side beyond the third of its facet, among all such sides.

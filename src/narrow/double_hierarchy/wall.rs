@@ -4,16 +4,12 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::contact::WallContact;
-use super::inside::Enclosure;
 use super::mesh::{WallIndex, WallMesh};
-use super::side::Home;
-use super::state::WallState;
 use super::touch::touch;
-use super::wall_search::Images;
 use crate::error::Result;
 use crate::math::tolerance::SQUARED_DISTANCE;
 use crate::math::{Pose, Vector};
-use crate::shape::{Aabb, BoxTree, Feature, Lazy, PeriodicBox, Stamp, SurfaceMesh};
+use crate::shape::{Aabb, BoxTree, Feature, PeriodicBox, Stamp, SurfaceMesh};
 
 /// A wall that spheres and polyhedra can touch: a mesh with a tree of its facets, and a pose.
 ///
@@ -25,8 +21,7 @@ use crate::shape::{Aabb, BoxTree, Feature, Lazy, PeriodicBox, Stamp, SurfaceMesh
 /// Clones share the mesh and the tree: a clone costs O(1) and has its own pose. [`Wall::from`] takes an
 /// `Arc` of a mesh that you use elsewhere.
 ///
-/// Cost: O(n log n) to build, about 340 bytes per triangle besides the mesh. A wall that deforms takes about 100 more:
-/// it keeps its last vertices and their tree.
+/// Cost: O(n log n) to build, about 340 bytes per triangle besides the mesh.
 ///
 /// ```
 /// use osculate::{DoubleHierarchy, NarrowPhase, Pose3, Sphere, SurfaceMesh, Wall};
@@ -64,19 +59,8 @@ pub(super) struct Shared<M: WallMesh> {
     pub(super) stamp: Stamp,
     /// The diagonal of the largest bounding box of a facet.
     largest_facet: f64,
-    pub(super) enclosure: Lazy<Enclosure>,
-    before: Before<M::Vector>,
-}
-
-/// A wall before its vertices were moved.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Before<V: Vector> {
-    /// [`Stamp::NONE`] if they never moved.
-    stamp: Stamp,
-    pub(super) vertices: Vec<V>,
-    pub(super) tree: BoxTree<V>,
-    /// A buffer.
-    next: Vec<V>,
+    /// The stamp before the vertices last moved, [`Stamp::NONE`] if they never did, and how far they moved.
+    last_move: (Stamp, f64),
 }
 
 /// The mesh may be shared with other users. Only [`set_vertices`](Wall::set_vertices) copies it.
@@ -90,8 +74,7 @@ impl<M: WallMesh> From<Arc<M>> for Wall<M> {
             tree,
             stamp: Stamp::new(),
             largest_facet,
-            enclosure: Lazy::default(),
-            before: Before::default(),
+            last_move: (Stamp::NONE, 0.0),
         };
         let mut wall = Self {
             shared: Arc::new(shared),
@@ -148,8 +131,7 @@ impl<M: WallMesh> Wall<M> {
     ///
     /// The mesh is one period of the surface, at any place. A sphere touches the mesh and all its images as
     /// one surface. So a floor whose ends meet at the faces of the box has no seam. Contacts name facets
-    /// and vertices of the mesh, so their keys stay the same across the faces. A [`WallState`] stays valid
-    /// if the sphere moves by less than half a side per step, because its path leads to the nearest image.
+    /// and vertices of the mesh, so their keys stay the same across the faces.
     ///
     /// The ends must meet to 2^-24 of a sphere's reach. Cost: about 40 ns per query, and one search per
     /// image within reach.
@@ -200,38 +182,20 @@ impl<M: WallMesh> Wall<M> {
     /// Returns how far the vertices have moved since a stamp, `None` if it is older than the last move or belongs to
     /// another wall.
     pub(in crate::narrow) fn deformation_since(&self, stamp: Stamp) -> Option<f64> {
-        let Shared {
-            index,
-            before,
-            stamp: now,
-            ..
-        } = &*self.shared;
-        if stamp == *now {
-            return Some(0.0);
+        let (before, moved) = self.shared.last_move;
+        if stamp == self.shared.stamp {
+            Some(0.0)
+        } else {
+            (stamp != Stamp::NONE && stamp == before).then_some(moved)
         }
-        if stamp == Stamp::NONE || stamp != before.stamp {
-            return None;
-        }
-        let moves = index.mesh().vertices().iter().zip(&before.vertices);
-        let farthest = moves.fold(0.0, |far: f64, (now, then)| {
-            far.max((*now - *then).length())
-        });
-        Some(farthest * (1.0 + SQUARED_DISTANCE))
-    }
-
-    /// Returns whether a stamp belongs to this wall, now or before its vertices last moved.
-    pub(in crate::narrow) fn had_stamp(&self, stamp: Stamp) -> bool {
-        stamp != Stamp::NONE && [self.shared.stamp, self.shared.before.stamp].contains(&stamp)
     }
 
     /// Moves the vertices, in the coordinates of the mesh. The wall then equals a new one.
     ///
-    /// Query the wall after each update, because the [`WallState`] of a sphere follows only one update. A state that
-    /// missed an update starts anew, without a side. If many facets have changed places, the tree of a new wall is
-    /// faster.
+    /// If many facets have changed places, the tree of a new wall is faster.
     ///
-    /// Cost: O(n), or O(n log n) if the order of the vertices along the axes changes. The first update
-    /// allocates, and so do updates in which vertices separate or meet, or for which shared data is copied.
+    /// Cost: O(n), or O(n log n) if the order of the vertices along the axes changes. It allocates in updates in which
+    /// vertices separate or meet, or for which shared data is copied.
     ///
     /// # Errors
     /// As for the mesh ([`SurfaceMesh::set_vertices`]). The wall keeps its previous vertices.
@@ -241,21 +205,13 @@ impl<M: WallMesh> Wall<M> {
             tree,
             stamp,
             largest_facet,
-            enclosure,
-            before,
+            last_move,
         } = Arc::make_mut(&mut self.shared);
-        before.next.clear();
-        before.next.extend_from_slice(index.mesh().vertices());
+        let moves = index.mesh().vertices().iter().zip(vertices);
+        let moves = moves.map(|(then, now)| (*now - *then).length());
+        let farthest = moves.fold(0.0, f64::max) * (1.0 + SQUARED_DISTANCE);
         index.set_vertices(vertices)?;
-        std::mem::swap(&mut before.vertices, &mut before.next);
-        before.next.clear();
-        before.next.reserve(vertices.len());
-        if before.stamp == Stamp::NONE {
-            before.tree = tree.clone();
-        }
-        std::mem::swap(tree, &mut before.tree);
-        before.stamp = std::mem::replace(stamp, Stamp::new());
-        *enclosure = Lazy::default();
+        *last_move = (std::mem::replace(stamp, Stamp::new()), farthest);
         tree.refit_with(|i| index.mesh().box_of(i as u32));
         let mesh = index.mesh();
         *largest_facet = largest((0..mesh.facet_count()).map(|facet| mesh.box_of(facet)));
@@ -345,12 +301,6 @@ impl<M: WallMesh> Wall<M> {
         self.shared.largest_facet
     }
 
-    /// Returns whether a line crosses a facet or ends on it, in the coordinates of the mesh. Exact.
-    pub(in crate::narrow) fn is_crossed(&self, facet: u32, from: M::Vector, to: M::Vector) -> bool {
-        let index = &self.shared.index;
-        index.crossed(index.slot(facet), from, to).is_some()
-    }
-
     /// Returns a point of the world in the coordinates of the mesh: the image nearest to a facet.
     fn beside(&self, facet: u32, point: M::Vector) -> M::Vector {
         let local = self.pose.inverse_transform_point(point);
@@ -397,39 +347,6 @@ impl<M: WallMesh> Wall<M> {
             self.pose.transform_vector(vector)
         } else {
             vector + M::Vector::ZERO
-        }
-    }
-
-    /// Updates a side after the vertices have moved, and moves it to the image nearest to a center.
-    ///
-    /// Forgets the side of another wall, or of a state that missed an update.
-    pub(in crate::narrow) fn recall(&self, state: &mut WallState<M::Vector>, center: M::Vector) {
-        self.follow(state, self.period.as_ref());
-        if let Some(period) = &self.period {
-            state.home.wrap(center, period, &self.pose);
-        }
-    }
-
-    /// The same, but the side stays where it is if the vertices have not moved. Without a period the mesh alone counts,
-    /// even if it repeats.
-    pub(in crate::narrow) fn follow(
-        &self,
-        state: &mut WallState<M::Vector>,
-        period: Option<&PeriodicBox<M::Vector>>,
-    ) {
-        let (home, stamp) = (&mut state.home, state.nearby.stamp());
-        let Shared { index, before, .. } = &*self.shared;
-        if stamp == before.stamp && stamp != Stamp::NONE {
-            home.carry(index, before, |home, reach| {
-                let Some(period) = period else {
-                    return Images::from_elem(home, 1);
-                };
-                let bounds = before.tree.bounds();
-                let bounds = bounds.map(|bounds| bounds.transformed(&self.pose));
-                self.images_beside(bounds, period, self.pose.transform_point(home), reach)
-            });
-        } else if stamp != self.shared.stamp && stamp != Stamp::NONE {
-            *home = Home::default();
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::math::Vector;
 use crate::math::tolerance::MOVED_FACET;
 #[cfg(feature = "rayon")]
 use crate::parallel::{Worker, Workers};
-use crate::shape::{Aabb, Cover, PeriodicBox, Sphere};
+use crate::shape::{Aabb, Cover, Sphere};
 
 pub(in crate::narrow) type Images<V> = SmallVec<[V; 4]>;
 
@@ -152,17 +152,7 @@ impl<M: WallMesh> Wall<M> {
         self.shared.index.id(slot)
     }
 
-    /// Visits the facets whose bounding boxes are within reach of a point, in the coordinates of the mesh.
-    pub(in crate::narrow) fn for_each_facet_within(
-        &self,
-        reach: f64,
-        point: M::Vector,
-        visit: impl FnMut(u32),
-    ) {
-        self.shared.tree.for_each_within(reach, point, visit);
-    }
-
-    /// The same, by slots.
+    /// Visits the slots of the facets whose bounding boxes are within reach of a point, in the coordinates of the mesh.
     pub(in crate::narrow) fn for_each_slot_within(
         &self,
         reach: f64,
@@ -209,29 +199,13 @@ impl<M: WallMesh> Wall<M> {
         (self.shared.tree).for_each_slot_behind(reach, point, cover, visit);
     }
 
-    /// Notes in a state that the wall has been searched around a point, in mesh coordinates.
-    pub(in crate::narrow) fn note(&self, point: M::Vector, state: &mut WallState<M::Vector>) {
-        state.nearby.forget(self.shared.stamp, point);
-    }
-
     /// Returns the images of a point of the world from which a periodic wall may be within reach, in the
     /// coordinates of the mesh.
     #[inline]
     pub(super) fn images(&self, center: M::Vector, reach: f64) -> Option<Images<M::Vector>> {
         let period = self.period.as_ref()?;
-        Some(self.images_beside(self.bounds, period, center, reach))
-    }
-
-    /// The same, for a wall with other bounds.
-    pub(super) fn images_beside(
-        &self,
-        bounds: Option<Aabb<M::Vector>>,
-        period: &PeriodicBox<M::Vector>,
-        center: M::Vector,
-        reach: f64,
-    ) -> Images<M::Vector> {
         let mut images = SmallVec::new();
-        if let Some(bounds) = bounds {
+        if let Some(bounds) = self.bounds {
             let reach = M::Vector::splat(reach * (1.0 + f64::EPSILON));
             let bounds = [bounds.min - reach, bounds.max + reach];
             period.any_image(center, bounds, |_, image| {
@@ -239,6 +213,6 @@ impl<M: WallMesh> Wall<M> {
                 false
             });
         }
-        images
+        Some(images)
     }
 }

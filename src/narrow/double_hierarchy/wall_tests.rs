@@ -166,54 +166,6 @@ fn soup_that_parts() {
     assert_eq!(features, [Feature::Facet(1), Feature::Edge(0, 2)]);
 }
 
-/// A sphere that is pressed through a wall without thickness. With its state the wall still holds it,
-/// from the first step on which the center is on the other side until it is back.
-#[test]
-fn last_side_holds_a_thin_wall() {
-    let square = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
-    let vertices = square.map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec();
-    let wall = Wall::new(SurfaceMesh::new(vertices, [[0, 1, 2], [0, 2, 3]]).unwrap());
-    let mut kernel = DoubleHierarchy::new();
-    // Above a facet, and above the edge between the two.
-    for x in [0.5, 0.25] {
-        let mut last = WallState::default();
-        for (z, normal, overlap) in [
-            (0.25, -1.0, 0.25),
-            (0.0, -1.0, 0.5),
-            (-0.25, -1.0, 0.75),
-            (-0.375, -1.0, 0.875),
-            (0.125, -1.0, 0.375),
-        ] {
-            let mut found = Vec::new();
-            let sphere = Sphere::new(DVec3::new(x, 0.25, z), 0.5);
-            kernel.for_each_contact(&sphere, &wall, &mut last, |c| found.push(c));
-            assert_eq!(found.len(), 1);
-            assert_eq!(
-                (found[0].normal.z, found[0].overlap),
-                (normal, overlap),
-                "{z}"
-            );
-        }
-        // Without: the other side is a side like the first.
-        let found = all(
-            DoubleHierarchy::new(),
-            &wall,
-            DVec3::new(x, 0.25, -0.25),
-            0.5,
-        );
-        assert_eq!((found[0].normal.z, found[0].overlap), (1.0, 0.25));
-        let mut below = WallState::from_side(DVec3::new(x, 0.25, -1.0));
-        let sphere = Sphere::new(DVec3::new(x, 0.25, 0.0), 0.5);
-        kernel.for_each_contact(&sphere, &wall, &mut below, |c| {
-            assert_eq!(c.normal, DVec3::Z)
-        });
-        let sphere = Sphere::new(DVec3::new(x, 0.25, 0.25), 0.5);
-        kernel.for_each_contact(&sphere, &wall, &mut below, |c| {
-            assert_eq!((c.normal, c.overlap), (DVec3::Z, 0.75))
-        });
-    }
-}
-
 /// Rolling over the edge between two facets: the history goes along, and is given to one only.
 #[test]
 fn history_goes_from_facet_to_facet() {
@@ -287,72 +239,6 @@ fn history_stays_with_its_wall() {
     let line = line.map(|(x, y)| DVec2::new(x, y)).to_vec();
     let line = Wall::new(SegmentMesh::new(line, vec![[0, 1], [2, 3], [3, 4]]).unwrap());
     assert!(line.are_adjacent(0, 1) && line.are_adjacent(1, 0) && !line.are_adjacent(0, 2));
-}
-
-/// The members of a cluster touch each place once: a rod on a floor is supported at each of its
-/// spheres, be the floor two triangles or two thousand, and two members touch a corner once.
-#[test]
-fn cluster_touches_each_place_once() {
-    let floor = |cells: u32| {
-        let at = |i: u32| f64::from(i) * 8.0 / f64::from(cells) - 4.0;
-        let row = cells + 1;
-        let vertices = (0..row * row)
-            .map(|i| DVec3::new(at(i % row), at(i / row), 0.0))
-            .collect();
-        let corners = (0..cells * cells).map(|c| c / cells * row + c % cells);
-        let facets = corners.flat_map(|a| [[a, a + 1, a + row + 1], [a, a + row + 1, a + row]]);
-        Wall::new(SurfaceMesh::new(vertices, facets).unwrap())
-    };
-    // A rod of five spheres, a little tilted, and a sixth that touches at the same place as another.
-    let rod: Vec<(f64, f64)> = (0..5)
-        .map(|i| (f64::from(i) * 0.3 - 0.7, 0.01 * f64::from(i)))
-        .collect();
-    let supports = |wall: &Wall| {
-        let mut found = Vec::new();
-        for (i, &(x, z)) in rod.iter().chain([&(-0.7, 0.05)]).enumerate() {
-            for contact in all(
-                DoubleHierarchy::new(),
-                wall,
-                DVec3::new(x, 0.1, 0.4 + z),
-                0.5,
-            ) {
-                found.push((i, contact));
-            }
-        }
-        assert_eq!(found.len(), 6);
-        keep_deepest(&mut found, |&(_, contact)| (0, contact));
-        found
-            .iter()
-            .map(|&(i, c)| (i, (c.overlap * 1e12).round()))
-            .collect::<Vec<_>>()
-    };
-    let expected = [0, 1, 2, 3, 4];
-    let coarse = supports(&floor(1));
-    assert_eq!(coarse.iter().map(|f| f.0).collect::<Vec<_>>(), expected);
-    assert_eq!(coarse, supports(&floor(32)));
-
-    let wall = plate(1.0);
-    let spheres = [(1.25, 1.1, 0.125), (1.1, 1.2, 0.25), (0.0, 0.0, 0.4)];
-    let mut found = Vec::new();
-    for (i, &(x, y, z)) in spheres.iter().enumerate() {
-        for contact in all(DoubleHierarchy::new(), &wall, DVec3::new(x, y, z), 0.5) {
-            found.push((i, contact));
-        }
-    }
-    keep_deepest(&mut found, |&(_, contact)| (7, contact));
-    assert_eq!(found.iter().map(|f| f.0).collect::<Vec<_>>(), [0, 2]);
-    // Side by side across the line along which they are sorted.
-    let spheres = [DVec3::Z, DVec3::new(0.235, -0.155, 1.0)].map(|at| at * 0.4);
-    let beside = spheres
-        .iter()
-        .flat_map(|&at| all(DoubleHierarchy::new(), &wall, at, 0.5));
-    let mut beside: Vec<_> = beside.map(|contact| (7, contact)).collect();
-    keep_deepest(&mut beside, |&c| c);
-    assert_eq!(beside.len(), 2);
-    // With different walls they are different contacts.
-    let mut twice = vec![(1, found[0].1), (2, found[0].1), (1, found[0].1)];
-    keep_deepest(&mut twice, |&c| c);
-    assert_eq!(twice.iter().map(|c| c.0).collect::<Vec<_>>(), [1, 2]);
 }
 
 /// Segments in the plane: floor, corner, wedge, hanging vertex, a pose.

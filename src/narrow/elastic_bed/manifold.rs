@@ -42,9 +42,6 @@ pub struct ContactManifold<V = DVec3> {
     /// The volume of the bed; in 2D its area. The intersection volume of the bodies, if the bed is
     /// bounded by the surfaces that face each other.
     pub volume: f64,
-    /// The length of a rim of a wall inside the body, if its facets are seen edge-on; otherwise 0. Area and
-    /// volume are then 0.
-    pub length: f64,
     /// The center of pressure: the centroid of the bed, half way between the surfaces.
     pub point: V,
     points: [ManifoldPoint<V>; MAX_POINTS],
@@ -68,8 +65,6 @@ pub struct ManifoldPoint<V = DVec3> {
     pub area: f64,
     /// The point's share of the volume: the load per unit of stiffness.
     pub volume: f64,
-    /// The point's share of the length; its load is `length * overlap`.
-    pub length: f64,
     /// The index of the point of the previous manifold that this point continues: the one with the same
     /// feature, otherwise the nearest one. `None` if the pair had no manifold. At walls the index counts the
     /// points of all manifolds of the last call.
@@ -85,14 +80,10 @@ pub struct ManifoldPoint<V = DVec3> {
 pub enum PointFeature {
     /// A vertex of the first body over a face of the second.
     FirstVertex(u32),
-    /// A vertex of the second body, or of a wall, over a face of the first.
+    /// A vertex of the second body over a face of the first.
     SecondVertex(u32),
     /// An edge of the first body that crosses an edge of the second, seen along the normal.
     Edges([u32; 2], [u32; 2]),
-    /// An edge of a body that crosses a straight rim of a wall, seen along the normal.
-    RimAtEdge([u32; 2]),
-    /// A straight rim of a wall leaves a body through a face.
-    RimAtFace(u32),
 }
 
 impl Default for PointFeature {
@@ -109,7 +100,6 @@ impl PointFeature {
             Self::FirstVertex(id) => Self::SecondVertex(id),
             Self::SecondVertex(id) => Self::FirstVertex(id),
             Self::Edges(first, second) => Self::Edges(second, first),
-            Self::RimAtEdge(_) | Self::RimAtFace(_) => self,
         }
     }
 }
@@ -122,14 +112,6 @@ impl<V: Vector> ContactManifold<V> {
 
     pub(in crate::narrow) fn points_mut(&mut self) -> &mut [ManifoldPoint<V>] {
         &mut self.points[..MAX_POINTS.min(self.point_count.into())]
-    }
-
-    /// Turns the areas of a bed along lines into lengths.
-    pub(in crate::narrow) fn become_line(&mut self) {
-        (self.length, self.area, self.volume) = (self.area, 0.0, 0.0);
-        for point in self.points_mut() {
-            (point.length, point.area, point.volume) = (point.area, 0.0, 0.0);
-        }
     }
 
     /// Returns the points at which tangential springs have the twist stiffness of the area.
@@ -381,7 +363,6 @@ impl<V: Vector> Bed<V> {
                 overlap: node.volume / node.area - margin,
                 area: node.area,
                 volume: node.volume,
-                length: 0.0,
                 previous: None,
             };
             manifold.volume += node.volume;

@@ -26,7 +26,7 @@ use std::borrow::Borrow;
 ///
 /// Forces along this normal conserve energy, except where the nearest face of a center inside changes. For
 /// deep contacts take [`SphereVolume`](super::SphereVolume). For closed nonconvex meshes take a
-/// [`DoubleHierarchy`](crate::DoubleHierarchy) with [`WallSides::Solid`](super::WallSides::Solid).
+/// [`DoubleHierarchy`](crate::DoubleHierarchy) with [`WallSides::Front`](super::WallSides::Front).
 ///
 /// Cost: about 45 ns for a sphere that stays on a face, an edge or a vertex. Otherwise O(n) for n faces, 70 ns
 /// for a cube and 170 ns for 50 vertices. No allocation.

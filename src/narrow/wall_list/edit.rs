@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 use std::mem;
 
-/// Replaces the data of the bodies `old` by those of the bodies `new`, both in ascending order. `begin` creates the
-/// data of a new body.
+/// Replaces the data of the bodies `old` by those of the bodies `new`, both in ascending order. A new body gets
+/// `S::default()`.
 ///
 /// Few bodies change in a step, so data that keep their place are not touched. The queue `displaced` holds data that
 /// move to a higher place.
@@ -13,7 +13,6 @@ pub(super) fn edit<S: Default>(
     new: &[u32],
     data: &mut Vec<S>,
     displaced: &mut VecDeque<S>,
-    mut begin: impl FnMut(u32) -> S,
 ) {
     let mut old = old.iter().peekable();
     // The number of old data that were dropped, moved or left in place.
@@ -36,7 +35,7 @@ pub(super) fn edit<S: Default>(
         let new = if is_old {
             next(data, displaced, &mut read)
         } else {
-            begin(body)
+            S::default()
         };
         match data.get_mut(place) {
             Some(old) if read == place => {
@@ -73,10 +72,14 @@ mod tests {
             for body in &new {
                 let place = old.iter().position(|i| i == body);
                 kept += u32::from(place.is_some());
-                expected.push(place.map_or((*body, step), |place: usize| data[place]));
+                expected.push(place.map_or(0, |place: usize| data[place]));
             }
-            edit(&old, &new, &mut data, &mut displaced, |body| (body, step));
+            edit(&old, &new, &mut data, &mut displaced);
             assert_eq!(data, expected);
+            // A name for each new body.
+            for (place, data) in data.iter_mut().enumerate().filter(|(_, data)| **data == 0) {
+                *data = 64 * step + place as u32;
+            }
             assert!(displaced.is_empty());
             old = new;
         }

@@ -4,14 +4,14 @@ use std::mem;
 
 use rayon::prelude::*;
 
-use super::{FromSide, Part, WallList};
+use super::{Part, WallList};
 use crate::error::Result;
 use crate::math::Vector;
 use crate::narrow::{Wall, WallMesh};
 use crate::parallel::{PART, Workers};
 use crate::shape::{Bounded, Sphere};
 
-impl<S: FromSide<V> + Send + Sync, V: Vector> WallList<S, V> {
+impl<S: Default + Send + Sync, V: Vector> WallList<S, V> {
     /// Does the same as [`update`](Self::update) on rayon's current thread pool, with the same result for any number
     /// of threads.
     ///
@@ -39,12 +39,11 @@ impl<S: FromSide<V> + Send + Sync, V: Vector> WallList<S, V> {
         self.begin(count, wall)?;
         let mut parts = mem::take(&mut self.parts);
         parts.resize_with(count.div_ceil(PART), Part::default);
-        let (mut tracks, mut next) = (mem::take(&mut self.tracks), mem::take(&mut self.next));
-        let bodies = tracks.par_chunks_mut(PART).zip(next.par_chunks_mut(PART));
-        let tasks = bodies.zip(&mut parts).enumerate();
-        tasks.for_each(|(i, (bodies, part))| self.scan(i * PART, bodies, &sphere, wall, part));
-        (self.tracks, self.next, self.parts) = (tracks, next, parts);
-        self.end(wall)
+        let mut tracks = mem::take(&mut self.tracks);
+        let tasks = tracks.par_chunks_mut(PART).zip(&mut parts).enumerate();
+        tasks.for_each(|(i, (tracks, part))| self.scan(i * PART, tracks, &sphere, wall, part));
+        (self.tracks, self.parts) = (tracks, parts);
+        self.end()
     }
 
     /// Visits each body near the wall, as [`for_each_body`](Self::for_each_body), on rayon's current thread pool.

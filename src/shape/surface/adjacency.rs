@@ -12,8 +12,6 @@ use crate::shape::rows::Rows;
 /// sharing ids are neighbors here. A facet folded onto itself has edges like any other facet.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Adjacency {
-    /// The name of each vertex.
-    names: Vec<u32>,
     edges: Edges,
     edges_of_vertices: Rows<u32>,
 }
@@ -21,22 +19,17 @@ pub(crate) struct Adjacency {
 impl Adjacency {
     /// O(n log n).
     pub(crate) fn by_position(facets: &Facets, vertices: &[DVec3]) -> Self {
-        Self::new(facets, names(vertices).0)
+        Self::new(facets, &names(vertices).0)
     }
 
     /// Builds the adjacency from facets and the name of each vertex.
-    pub(crate) fn new(facets: &Facets, names: Vec<u32>) -> Self {
+    pub(crate) fn new(facets: &Facets, names: &[u32]) -> Self {
         let sides = facets.sides_by_ends(|id| names[id as usize]);
         let edges = Edges::of_sides(sides.iter());
         Self {
             edges_of_vertices: edges_at(names.len(), &edges.ends),
-            names,
             edges,
         }
-    }
-
-    pub(crate) fn name(&self, vertex: u32) -> u32 {
-        self.names[vertex as usize]
     }
 
     pub(crate) fn edges(&self) -> &[[u32; 2]] {
@@ -52,7 +45,7 @@ impl Adjacency {
             let edges = self.edges_at(vertex).iter();
             by_vertex.extend(edges.map(|&edge| (self.other_end(edge, vertex), edge)));
         }
-        self.edges_of_vertices = Rows::from_pairs(self.names.len(), &by_vertex);
+        self.edges_of_vertices = Rows::from_pairs(self.edges_of_vertices.len(), &by_vertex);
     }
 
     /// Returns the other end of an edge at a vertex.
@@ -89,8 +82,7 @@ mod tests {
     fn facets_that_repeat_positions_are_neighbors() {
         let facets = Facets::new([[0, 1, 2], [3, 4, 5], [0, 1, 4]], 6).unwrap();
         // 3 is where 1 is, 4 where 0 is.
-        let adjacency = Adjacency::new(&facets, vec![0, 1, 2, 1, 0, 5]);
-        assert_eq!([0, 3, 5].map(|vertex| adjacency.name(vertex)), [0, 1, 5]);
+        let adjacency = Adjacency::new(&facets, &[0, 1, 2, 1, 0, 5]);
         assert_eq!(adjacency.edges(), [[0, 1], [0, 2], [0, 5], [1, 2], [1, 5]]);
         assert_eq!(adjacency.sides_of(0), [0, 3, 6, 7]);
         assert!(

@@ -1,51 +1,12 @@
-//! Smooth patches of a mesh, and the weights of vertices at a point.
+//! The weights of vertices at a point.
 
 use glam::DVec3;
 
-use super::adjacency::Adjacency;
 use super::surface_mesh::SurfaceMesh;
-use super::union_find::UnionFind;
 use crate::math::tolerance::{AT_FACET_CORNER, FACET_SHAPE, ON_FACET_EDGE};
 use crate::math::{Vector, closest_on_segment};
 
 impl SurfaceMesh {
-    /// Divides the mesh into smooth patches: returns for each facet the lowest facet of its patch.
-    /// O(n log n), plus the pairs of facets along the same edge.
-    ///
-    /// Two facets with a common edge belong to one patch if the cosine of the angle between their normals exceeds
-    /// `min_cosine`. At an edge of more than two facets this holds for each pair, with normals turned to the same side
-    /// of both. Vertices at the same position count as one. Each facet without area is its own patch.
-    pub fn smooth_patches(&self, min_cosine: f64) -> Vec<u32> {
-        let facets = self.topology().0;
-        let adjacency = Adjacency::by_position(facets, self.vertices());
-        let mut patches = UnionFind::new(self.facet_count() as usize);
-        let mut along = Vec::new();
-        for edge in 0..adjacency.edges().len() as u32 {
-            // Each facet with its normal as if its side ran upwards from the lower end of the edge.
-            along.clear();
-            for &side in adjacency.sides_of(edge) {
-                let facet = facets.facet_of(side);
-                let is_upward =
-                    adjacency.name(facets.corner(side)) == adjacency.edges()[edge as usize][0];
-                let normal = self.normals()[facet as usize];
-                if normal != DVec3::ZERO {
-                    along.push((facet, if is_upward { normal } else { -normal }));
-                }
-            }
-            for (i, &(first, a)) in along.iter().enumerate() {
-                for &(second, b) in &along[i + 1..] {
-                    // Sides of flat neighbors run in opposite directions, unless one shows its back.
-                    if -a.dot(b) > min_cosine {
-                        patches.join(first, second);
-                    }
-                }
-            }
-        }
-        (0..self.facet_count())
-            .map(|facet| patches.root(facet))
-            .collect()
-    }
-
     /// Visits the corners of a facet with their weights at a point of the facet, in the coordinates of the mesh.
     ///
     /// Other points are projected onto the plane of the facet, and from outside onto its boundary. The
@@ -256,18 +217,5 @@ mod tests {
                 "{point} {mean} {found:?}"
             );
         }
-    }
-
-    #[test]
-    fn patches_end_at_sharp_edges() {
-        let corners = [(0.0, 0.0), (1.0, 0.1), (2.0, 0.0), (2.0, 5.0)];
-        let vertices = corners
-            .iter()
-            .flat_map(|&(x, z)| [DVec3::new(x, 0.0, z), DVec3::new(x, 1.0, z)]);
-        // The second is turned over.
-        let facets = [[0, 2, 3, 1], [2, 3, 5, 4], [4, 6, 7, 5]];
-        let mesh = SurfaceMesh::new(vertices.collect(), facets).unwrap();
-        assert_eq!(mesh.smooth_patches(0.9), [0, 0, 2]);
-        assert_eq!(mesh.smooth_patches(0.999), [0, 1, 2]);
     }
 }

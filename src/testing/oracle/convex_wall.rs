@@ -6,14 +6,12 @@
 //! equal, or a point of the plane where three are equal. All of these are tried.
 
 mod normals;
-mod sides;
 
 use std::cmp::Ordering;
 
 use glam::DVec3;
 
 use self::normals::contacts;
-use self::sides::sides_of_parts;
 use super::{LatticePoint, Wide, cross, dot, minus, sub};
 
 /// A contact of a polyhedron with a wall, rounded from rational numbers.
@@ -41,9 +39,7 @@ pub struct LatticeContact {
 ///   are connected. If there is none: one across each of these directions in which the wall rises most against
 ///   the mean of the faces.
 ///
-/// Without a center the body belongs in front of all triangles. Otherwise it belongs on one side of each part of the
-/// wall that is connected inside the body: the side from which `center` sees the part. The center must not be on the
-/// plane of a triangle. Triangles must share corners wherever they touch.
+/// The body belongs in front of all triangles. Triangles must share corners wherever they touch.
 ///
 /// Let L bound the lengths of normals, divided by the common factor of their coordinates, and C the coordinates.
 /// Decisions are exact if L^2 C < 2^21, except for bends, which are compared in `f64`. O(n^4) for n vertices.
@@ -52,7 +48,6 @@ pub struct LatticeContact {
 /// Panics if a normal of the body does not have an integer length.
 pub fn contacts_with_wall(
     vertices: &[LatticePoint],
-    center: Option<LatticePoint>,
     triangles: &[[LatticePoint; 3]],
     bend: f64,
 ) -> Vec<LatticeContact> {
@@ -60,12 +55,6 @@ pub fn contacts_with_wall(
     let near = (0..).zip(triangles);
     let near = near.filter_map(|(id, t)| Facet::new(id, t, &faces));
     let mut facets: Vec<Facet> = near.collect();
-    if let Some(center) = center {
-        let sides = sides_of_parts(&facets, center.map(i128::from), &faces);
-        for (facet, side) in facets.iter_mut().zip(sides) {
-            facet.normal = scaled(facet.normal, side);
-        }
-    }
     facets.sort_by(|a, b| compare(a.phi, b.phi));
     let mut is_passed = vec![false; facets.len()];
     // Those before are at least as deep.
@@ -275,7 +264,6 @@ fn weights(corners: &[Wide; 3], point: &Point) -> [i128; 3] {
 struct Facet {
     id: u32,
     corners: [Wide; 3],
-    /// On the side of the body.
     normal: Wide,
     phi: Ratio,
     /// A point inside the set on which phi is smallest if that is a segment.

@@ -15,9 +15,7 @@ use glam::DVec3;
 use super::manifold::{self, Manifold};
 use super::{ROUNDING, Rule, Violation};
 use crate::math::{Pose3, closest_on_polygon};
-use crate::narrow::{
-    Contact, ContactManifold, ConvexWall, ConvexWallState, NarrowPhase, Wall, WallSides,
-};
+use crate::narrow::{Contact, ContactManifold, ConvexWall, ConvexWallState, NarrowPhase, Wall};
 use crate::shape::{ConvexPolyhedron, Placed, SurfaceMesh};
 use crate::testing::oracle::{self, LatticeContact};
 use crate::testing::workload::{LatticeScene, rewritten};
@@ -55,7 +53,7 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for WallManifolds
 /// ```
 /// use osculate::narrow::ConvexWall;
 /// use osculate::testing::{properties::convex_wall, workload::{LatticeScene, WallFamily}};
-/// use osculate::{Placed, Pose3, Wall, narrow::WallSides};
+/// use osculate::{Placed, Pose3, Wall};
 ///
 /// let scene = LatticeScene::new(WallFamily::Corner, 3);
 /// let (shape, wall) = (scene.body(1.0)?, Wall::new(scene.mesh(1.0)?));
@@ -63,7 +61,7 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for WallManifolds
 /// let kernel = &mut ConvexWall::new();
 /// convex_wall::points_in_both(kernel, &body, &wall, 2e3)?;
 /// convex_wall::independent_of_mesh(kernel, &body, wall.mesh(), 2e3, 1)?;
-/// convex_wall::finds_lattice_contacts(kernel, &scene, WallSides::Both, 1.0)?;
+/// convex_wall::finds_lattice_contacts(kernel, &scene, 1.0)?;
 /// # Ok::<(), osculate::testing::properties::Violation>(())
 /// ```
 ///
@@ -171,7 +169,7 @@ pub fn shares_independent_of_mesh<N: Copy + Debug + PartialEq, B>(
 
 /// Checks the contacts of a scene on the lattice against [`oracle::contacts_with_wall`].
 ///
-/// The kernel ends sheets at a bend of 0.5 rad, and belongs on `sides` of the wall. `unit` is the unit of length.
+/// The kernel ends sheets at a bend of 0.5 rad. `unit` is the unit of length.
 /// Overlaps agree to 1e-12 of the size, normals to 1e-11. Where several normals are possible, any combination of them
 /// with weights of at least 0 is accepted.
 ///
@@ -180,11 +178,9 @@ pub fn shares_independent_of_mesh<N: Copy + Debug + PartialEq, B>(
 pub fn finds_lattice_contacts<C: Into<Contact>>(
     kernel: &mut impl for<'a> NarrowPhase<Body<'a>, Wall, Contact = C>,
     scene: &LatticeScene,
-    sides: WallSides,
     unit: f64,
 ) -> Result<(), Violation> {
-    let center = (sides == WallSides::Both).then_some(scene.center);
-    let mut expected = oracle::contacts_with_wall(&scene.vertices, center, &scene.triangles, 0.5);
+    let mut expected = oracle::contacts_with_wall(&scene.vertices, &scene.triangles, 0.5);
     // A contact with a choice of normals must not take the place of one without.
     expected.sort_by_key(|expected| expected.normals.len() > 1);
     let shape = scene.body(unit)?;

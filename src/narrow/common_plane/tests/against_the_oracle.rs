@@ -123,7 +123,7 @@ fn random_pairs() {
         let what = format!("case {case}, {families:?}, gap {gap:e}");
         cold_and_warm(&mut kernel, &mut errors, pair, &mut random, &what);
     }
-    println!("{errors:?}, {:?}", kernel.stats());
+    println!("{errors:?}");
     assert_eq!(errors.wrong, 0);
 }
 
@@ -144,7 +144,7 @@ fn pairs_of_many_vertices() {
         let what = format!("case {case}, {families:?}, gap {gap:e}");
         cold_and_warm(&mut kernel, &mut errors, pair, &mut random, &what);
     }
-    println!("{errors:?}, {:?}", kernel.stats());
+    println!("{errors:?}");
     assert_eq!(errors.wrong, 0);
 }
 
@@ -178,7 +178,7 @@ fn bodies_in_line() {
         let what = format!("case {case}, {family:?} at {translation}, turned {turn}");
         cold_and_warm(&mut kernel, &mut errors, [a, b], &mut random, &what);
     }
-    println!("{errors:?}, {:?}", kernel.stats());
+    println!("{errors:?}");
     assert_eq!(errors.wrong, 0);
 }
 
@@ -226,7 +226,7 @@ fn small_bodies_at_edges_of_large_ones() {
         let what = format!("case {case}, {family:?} of {ratio:e}, share {share}, gap {gap:e}");
         cold_and_warm(&mut kernel, &mut errors, pair, &mut random, &what);
     }
-    println!("{errors:?}, {:?}", kernel.stats());
+    println!("{errors:?}");
     assert_eq!(errors.wrong, 0);
 }
 
@@ -264,7 +264,7 @@ fn almost_parallel_edges() {
         let what = format!("angle {angle:e}, slope {slope}, depth {depth:e}");
         cold_and_warm(&mut kernel, &mut errors, [a, b], &mut random, &what);
     }
-    println!("{errors:?}, {:?}", kernel.stats());
+    println!("{errors:?}");
     assert_eq!(errors.wrong, 0);
 }
 
@@ -272,18 +272,17 @@ fn almost_parallel_edges() {
 #[test]
 fn all_pairs_of_features_are_rare() {
     let mut random = SplitMix64::new(seed(68));
-    let mut kernel = wide();
+    let (mut kernel, mut steps) = (wide(), Steps::default());
     let count = cases(3000) / 10;
     for case in 0..count {
         let families = [Eight, Fourteen, Rock, Fifty];
         let shapes = [0; 2].map(|_| shape(families[random.below(4)], &mut random));
         let gap = [0.1, -1e-3, -0.02, -0.3][case % 4];
         let [a, b] = near_pair(&mut random, shapes.each_ref(), gap);
-        cold(&mut kernel, &a, &b);
+        steps.count(|| cold(&mut kernel, &a, &b));
     }
-    let counts = kernel.stats();
-    println!("{counts:?}");
-    assert!(counts.exhaustive as usize <= count / 50, "{counts:?}");
+    println!("{steps:?}");
+    assert!(steps.exhaustive as usize <= count / 50, "{steps:?}");
 }
 
 /// A small body at an edge of a large one: the nearest triangle of the polytope is small and its normal inaccurate. The

@@ -14,10 +14,50 @@ thread_local! {
     pub(in super::super) static PAIRS: Cell<u32> = const { Cell::new(0) };
     /// Edges at vertices, and pairs of edges, of a search over all axes.
     pub(in super::super) static SPOKES: Cell<u32> = const { Cell::new(0) };
+    /// Calls for bodies that were too far apart to have come within the margin.
+    pub(in super::super) static SKIPPED: Cell<u32> = const { Cell::new(0) };
+    /// Calls in which the features of the last step still carried the plane.
+    pub(in super::super) static KEPT: Cell<u32> = const { Cell::new(0) };
+    /// Searches from the features of the last step.
+    pub(in super::super) static WARM: Cell<u32> = const { Cell::new(0) };
+    /// Cold searches.
+    pub(in super::super) static COLD: Cell<u32> = const { Cell::new(0) };
+    /// Cold searches that tested all pairs of features.
+    pub(in super::super) static EXHAUSTIVE: Cell<u32> = const { Cell::new(0) };
 }
 
 pub(in super::super) fn count(counter: &'static Counter) {
     counter.set(counter.get() + 1);
+}
+
+/// How results of some calls were found.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Steps {
+    pub(super) skipped: u32,
+    pub(super) kept: u32,
+    pub(super) warm: u32,
+    pub(super) cold: u32,
+    pub(super) exhaustive: u32,
+}
+
+impl Steps {
+    /// Adds what a call does.
+    pub(super) fn count<R>(&mut self, call: impl FnOnce() -> R) -> R {
+        let counters = [&SKIPPED, &KEPT, &WARM, &COLD, &EXHAUSTIVE];
+        let before = counters.map(|counter| counter.get());
+        let result = call();
+        let sums = [
+            &mut self.skipped,
+            &mut self.kept,
+            &mut self.warm,
+            &mut self.cold,
+            &mut self.exhaustive,
+        ];
+        for ((sum, counter), before) in sums.into_iter().zip(counters).zip(before) {
+            *sum += counter.get() - before;
+        }
+        result
+    }
 }
 
 /// Results of a kind, and the work that they took.
@@ -49,12 +89,12 @@ fn answers_take_few_steps() {
             let [a, mut b] = near_pair(&mut random, shapes.each_ref(), gap);
             let mut memory = CommonPlaneState::default();
             for _ in 0..60 {
-                let before = kernel.stats();
+                let mut steps = Steps::default();
                 SUPPORTS.set(0);
                 PAIRS.set(0);
-                let found = contact(&mut kernel, &a, &b, &mut memory).unwrap();
-                let after = kernel.stats();
-                let kind = [after.kept > before.kept, after.warm > before.warm, true];
+                let found = steps.count(|| contact(&mut kernel, &a, &b, &mut memory));
+                let found = found.unwrap();
+                let kind = [steps.kept > 0, steps.warm > 0, true];
                 let kind = kind.iter().position(|is_it| *is_it).unwrap();
                 efforts[kind].answers += 1;
                 efforts[kind].supports += SUPPORTS.get();
@@ -115,9 +155,10 @@ fn work_of_round_bodies_is_linear() {
         for counter in [&SUPPORTS, &PAIRS, &SPOKES] {
             counter.set(0);
         }
-        cold(&mut kernel, &a, &b);
+        let mut steps = Steps::default();
+        steps.count(|| cold(&mut kernel, &a, &b));
         let work = [&SUPPORTS, &PAIRS, &SPOKES].map(|counter| counter.get());
-        (work, kernel.stats().exhaustive)
+        (work, steps.exhaustive)
     };
     for make in [symmetric, cone] {
         let [small, large] = [500, 2000].map(make);

@@ -53,7 +53,7 @@ fn swap_negates_the_normal() {
 #[test]
 fn independent_of_state() {
     let mut random = SplitMix64::new(76);
-    let mut kernel = wide();
+    let (mut kernel, mut steps) = (wide(), Steps::default());
     for case in 0..cases(3000) / 30 {
         let family = [
             Tetrahedron,
@@ -76,7 +76,7 @@ fn independent_of_state() {
             let rotation = (turn * b.pose.rotation()).normalize();
             let translation = b.pose.translation() + drift + vector(&mut random) * (0.3 * step);
             b.pose = Pose3::new(rotation, translation).unwrap();
-            let warm = contact(&mut kernel, &a, &b, &mut memory);
+            let warm = steps.count(|| contact(&mut kernel, &a, &b, &mut memory));
             assert_eq!(
                 warm,
                 Some(cold(&mut wide(), &a, &b)),
@@ -84,10 +84,9 @@ fn independent_of_state() {
             );
         }
     }
-    let counts = kernel.stats();
     assert!(
-        counts.kept > 3 * counts.warm && counts.warm > 2 * counts.cold,
-        "{counts:?}"
+        steps.kept > 3 * steps.warm && steps.warm > 2 * steps.cold,
+        "{steps:?}"
     );
 }
 
@@ -95,7 +94,7 @@ fn independent_of_state() {
 #[test]
 fn faces_on_faces() {
     let mut random = SplitMix64::new(seed(83));
-    let mut kernel = wide();
+    let (mut kernel, mut steps) = (wide(), Steps::default());
     for case in 0..cases(3000) / 10 {
         // The base of a pyramid is a square, too.
         let family = [Cube, Pyramid][random.below(2)];
@@ -118,7 +117,8 @@ fn faces_on_faces() {
                 shape: &shapes[1],
                 pose: a.pose * Pose3::new_normalize(turn, offset).unwrap(),
             };
-            let warm = contact(&mut kernel, &a, &b, &mut memory).unwrap();
+            let warm = steps.count(|| contact(&mut kernel, &a, &b, &mut memory));
+            let warm = warm.unwrap();
             let first = cold(&mut wide(), &a, &b);
             assert_eq!(warm, first, "case {case}, {family:?}, gap {gap}");
             let back = cold(&mut wide(), &b, &a);
@@ -133,9 +133,8 @@ fn faces_on_faces() {
             );
         }
     }
-    let counts = kernel.stats();
-    println!("{counts:?}");
-    assert!(counts.kept > 4 * counts.cold, "{counts:?}");
+    println!("{steps:?}");
+    assert!(steps.kept > 4 * steps.cold, "{steps:?}");
 }
 
 /// Hulls of lattice points with a plane of symmetry that overlap at poses with the same symmetry:
@@ -189,6 +188,7 @@ fn skipping_misses_nothing() {
     let mut random = SplitMix64::new(77);
     let margin = 0.05;
     let mut kernel = CommonPlane::new().with_margin(margin).unwrap();
+    let mut steps = Steps::default();
     for _ in 0..cases(3000) / 30 {
         let shapes = [Eight, Rock].map(|family| shape(family, &mut random));
         let [a, mut b] = near_pair(&mut random, shapes.each_ref(), 0.4);
@@ -201,16 +201,12 @@ fn skipping_misses_nothing() {
             let turn = DQuat::from_vec4((vector(&mut random) * 0.005).extend(1.0)).normalize();
             let rotation = (turn * b.pose.rotation()).normalize();
             b.pose = Pose3::new(rotation, start - normal * along).unwrap();
-            let warm = contact(&mut kernel, &a, &b, &mut memory);
+            let warm = steps.count(|| contact(&mut kernel, &a, &b, &mut memory));
             let all = cold(&mut wide(), &a, &b);
             assert_eq!(warm, (all.overlap > -margin).then_some(all));
         }
     }
-    assert!(
-        kernel.stats().skipped > kernel.stats().kept / 4,
-        "{:?}",
-        kernel.stats()
-    );
+    assert!(steps.skipped > steps.kept / 4, "{:?}", steps);
 }
 
 #[test]

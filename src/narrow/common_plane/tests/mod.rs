@@ -10,7 +10,8 @@ mod tilted;
 
 use glam::{DQuat, DVec2, DVec3};
 
-use super::{CommonPlane, CommonPlaneContact, CommonPlaneMode, CommonPlaneState};
+use self::effort::Steps;
+use super::{CommonPlane, CommonPlaneContact, CommonPlaneState};
 use crate::math::{Pose2, Pose3};
 use crate::narrow::NarrowPhase;
 use crate::narrow::pair_frame::PairFrame;

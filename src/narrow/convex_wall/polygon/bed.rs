@@ -3,12 +3,12 @@
 use glam::DVec2;
 
 use super::line::{Interval, Side};
-use super::{PolygonWall, Scene, placed};
+use super::{PolygonWall, placed};
 use crate::math::tolerance::STEEP_FACE;
-use crate::math::{Pose2, closest_on_segment, direction};
+use crate::math::{Pose2, direction};
 use crate::narrow::convex_wall::bed::EDGE_ON;
 use crate::narrow::convex_wall::contact::unit;
-use crate::narrow::convex_wall::{ConvexWall, ConvexWallContact, ConvexWallState, NEAR, WallSpace};
+use crate::narrow::convex_wall::{ConvexWall, ConvexWallContact, ConvexWallState, WallSpace};
 use crate::narrow::elastic_bed::{Bed, BedNode, PointFeature};
 use crate::narrow::{ContactManifold, Wall};
 use crate::shape::{ConvexPolygon, SegmentMesh};
@@ -38,69 +38,6 @@ impl PolygonWall {
             }
         }
         Some(m)
-    }
-
-    /// Computes the bed of a contact at ends of the wall that are seen edge-on, along its normal. Areas are
-    /// lengths: 1 for each end, as for a rim in a prism of length 1.
-    fn rim_bed(&mut self, index: usize, scene: &Scene) {
-        self.bed.clear();
-        let normal = self.contacts[index].normal;
-        for i in self.contact_segments.of(index) {
-            let segment = &self.segments[i];
-            for x in segment.line.ends() {
-                let Some(id) = self.rim_at(x, normal, scene) else {
-                    continue;
-                };
-                let feature = PointFeature::SecondVertex(id);
-                let depths = self.sides.iter().map(|side| {
-                    let slope = side.normal.dot(normal);
-                    let depth = -side.above(x) / slope;
-                    if slope >= STEEP_FACE {
-                        depth
-                    } else {
-                        f64::INFINITY
-                    }
-                });
-                let depth = depths.fold(f64::INFINITY, f64::min);
-                if self.bed.nodes.iter().all(|node| node.feature != feature) {
-                    self.bed.area += 1.0;
-                    self.bed.add(BedNode {
-                        feature,
-                        area: 1.0,
-                        volume: depth,
-                        moment: (x + normal * (0.5 * depth)) * depth,
-                    });
-                }
-            }
-        }
-    }
-
-    /// Returns the lowest vertex of the wall at a point inside the body if all segments there lie behind it along a
-    /// normal.
-    fn rim_at(&self, x: DVec2, normal: DVec2, scene: &Scene) -> Option<u32> {
-        if self.sides.iter().any(|side| side.above(x) >= 0.0) {
-            return None;
-        }
-        let slack = NEAR * scene.tolerance;
-        let around = Interval {
-            origin: x,
-            along: DVec2::X,
-            from: -slack,
-            to: slack,
-        };
-        let (mut lowest, mut is_rim) = (None, true);
-        self.for_each_near(around, scene, |_, segment| {
-            let [from, to] = segment.line.ends();
-            if closest_on_segment(x, from, to).distance_squared > slack * slack {
-                return;
-            }
-            let [a, b] = [from, to].map(|end| normal.dot(end - x));
-            is_rim &= a.min(b) >= -slack && a.max(b) > slack;
-            let ids = scene.wall.mesh().segments()[segment.segment as usize];
-            let id = ids[usize::from(to.distance(x) < from.distance(x))];
-            lowest = Some(lowest.map_or(id, |lowest: u32| lowest.min(id)));
-        });
-        lowest.filter(|_| is_rim)
     }
 }
 
@@ -166,27 +103,22 @@ impl WallSpace for DVec2 {
         mut visit: impl FnMut(ConvexWallContact<DVec2>, ContactManifold<DVec2>),
     ) {
         let flat = &mut kernel.flat;
-        let scene = flat.solve((kernel.sides, kernel.bend), shape, pose, wall, state);
+        let scene = flat.solve(kernel.bend, shape, pose, wall, state);
         state.begin();
         if let Some(scene) = scene {
             let place = |x| pose.transform_point(x + shape.centroid());
             let to_mesh = |x| wall.pose().inverse_transform_vector(x);
             flat.assign(&scene);
             for i in 0..flat.contacts.len() {
-                let along = flat.contact_bed(i);
-                if along.is_none() {
-                    flat.rim_bed(i, &scene);
-                }
-                let normal = along.unwrap_or(flat.contacts[i].normal);
-                let normal = unit(pose.transform_vector(normal));
+                let Some(along) = flat.contact_bed(i) else {
+                    continue;
+                };
+                let normal = unit(pose.transform_vector(along));
                 (flat.bed).reduce(kernel.max_points, state.names(to_mesh(normal)));
                 if flat.bed.nodes.is_empty() {
                     continue;
                 }
                 let mut manifold = flat.bed.manifold(normal, 0.0, place);
-                if along.is_none() {
-                    manifold.become_line();
-                }
                 state.follow(&mut manifold, place(DVec2::ZERO), to_mesh);
                 visit(placed(&flat.contacts[i], shape, pose), manifold);
             }

@@ -4,7 +4,6 @@
 mod bed;
 mod line;
 mod sheet;
-mod side;
 
 use std::borrow::Borrow;
 
@@ -14,12 +13,11 @@ use smallvec::SmallVec;
 use self::line::{Interval, Side};
 use super::assignment::{ContactFacets, SheetContacts};
 use super::contact::{order, unit};
-use super::parts::Parts;
 use super::{ConvexWall, ConvexWallContact, ConvexWallState};
 use crate::math::tolerance::TIED_DEPTH;
 use crate::math::{Pose2, direction};
 use crate::narrow::elastic_bed::Bed;
-use crate::narrow::{NarrowPhase, Wall, WallSides, WallState};
+use crate::narrow::{NarrowPhase, Wall, WallState};
 use crate::shape::{ConvexPolygon, Placed, SegmentMesh, Sphere, UnionFind};
 
 /// Intervals of minima shorter than this part of the body's size are points.
@@ -43,7 +41,6 @@ pub(super) struct PolygonWall {
     sheets: UnionFind,
     sheet_contacts: SheetContacts<DVec2>,
     contact_segments: ContactFacets,
-    parts: Parts<DVec2>,
     bed: Bed<DVec2>,
 }
 
@@ -53,7 +50,7 @@ struct NearSegment {
     segment: u32,
     image: u32,
     line: Interval,
-    /// The unit normal on the side of the body.
+    /// The unit normal.
     front: DVec2,
     phi: f64,
     /// A point at which phi is smallest, and all of them.
@@ -68,26 +65,18 @@ struct NearSegment {
 /// A wall in the frame of the body.
 struct Scene<'a> {
     wall: &'a Wall<SegmentMesh>,
-    sides: WallSides,
     /// The cosine of the bend at which a concave vertex separates sheets.
     bend: f64,
     /// Takes the mesh to the body.
     relative: Pose2,
     /// The images of the centroid in the coordinates of the mesh: one without a period.
     centers: SmallVec<[DVec2; 4]>,
-    /// The centroid in the coordinates of the mesh.
-    centroid: DVec2,
     /// The circumscribed radius of the body.
     radius: f64,
     tolerance: f64,
 }
 
 impl NearSegment {
-    /// Returns the normal that the segment has by itself.
-    fn own_front(&self) -> DVec2 {
-        -self.line.along.perp()
-    }
-
     /// Returns the part inside the body.
     fn part(&self, sides: &[Side]) -> Interval {
         self.line.part_below(0.0, sides)
@@ -109,7 +98,7 @@ impl PolygonWall {
     /// Finds the contacts, in the frame of the body.
     fn solve<'a>(
         &mut self,
-        (sides, bend): (WallSides, f64),
+        bend: f64,
         shape: &ConvexPolygon,
         pose: &Pose2,
         wall: &'a Wall<SegmentMesh>,
@@ -121,23 +110,18 @@ impl PolygonWall {
         let radius = shape.radii().1;
         let center = pose.transform_point(shape.centroid());
         Sphere::new(center, radius).validate(0).ok()?;
-        let centroid = wall.to_local(center);
-        wall.recall(&mut state.wall, centroid);
         let centers = wall.centers_near(center, radius);
         let reach = |far: f64, x: &DVec2| far.max(x.abs().max_element());
         let scene = Scene {
             wall,
-            sides,
             bend,
             relative: pose.inv_mul(wall.pose()),
             tolerance: centers.iter().fold(radius, reach) * TIED_DEPTH,
             centers,
-            centroid,
             radius,
         };
         self.set_sides(shape);
         self.find_segments(&scene, &mut state.wall);
-        let home = self.set_fronts(&scene, state);
         self.pass(&scene);
         for i in 0..self.segments.len() {
             let segment = &self.segments[i];
@@ -155,7 +139,6 @@ impl PolygonWall {
             }
         }
         self.contacts.sort_unstable_by(order);
-        self.keep_home(&scene, home, state);
         Some(scene)
     }
 
@@ -316,8 +299,7 @@ impl<S: Borrow<ConvexPolygon>> NarrowPhase<Placed<S, DVec2>, Wall<SegmentMesh>> 
         mut visit: impl FnMut(ConvexWallContact<DVec2>),
     ) {
         let shape = body.shape.borrow();
-        let options = (self.sides, self.bend);
-        self.flat.solve(options, shape, &body.pose, wall, state);
+        self.flat.solve(self.bend, shape, &body.pose, wall, state);
         for contact in &self.flat.contacts {
             visit(placed(contact, shape, &body.pose));
         }

@@ -87,7 +87,8 @@ impl PolygonWall {
         let reach = 0.5 * part.length() + NEAR * scene.tolerance;
         let at = scene.relative.inverse_transform_vector(part.middle());
         for (image, &center) in (0..).zip(&scene.centers) {
-            scene.wall.for_each_facet_within(reach, center + at, |id| {
+            scene.wall.for_each_slot_within(reach, center + at, |slot| {
+                let id = scene.wall.facet_in(slot);
                 let key = |other: &NearSegment| (other.image, other.segment);
                 let found = self.segments.binary_search_by_key(&(image, id), key);
                 if let Ok(j) = found {

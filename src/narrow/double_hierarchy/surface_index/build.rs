@@ -38,8 +38,9 @@ impl SurfaceIndex {
         for (slot, &id) in (0..).zip(facets) {
             slots[id as usize] = slot;
         }
+        let numbered: Vec<u32> = (0..vertices.len() as u32).collect();
         let mut index = Self {
-            adjacency: Adjacency::new(&renumbered, (0..vertices.len() as u32).collect()),
+            adjacency: Adjacency::new(&renumbered, &numbered),
             mesh,
             names,
             order,
@@ -74,7 +75,6 @@ impl SurfaceIndex {
             corners: [0, 1, 2].map(|i| corners[i]),
             across: [NONE; 3],
             flags: [0; 3],
-            has_one_front: false,
         });
         let others = corners[3..].iter().map(|&corner| {
             let side = Side {
@@ -108,11 +108,6 @@ impl SurfaceIndex {
             let edges = self.adjacency.edges_at(vertex).iter();
             let ends = edges.map(|&edge| self.adjacency.other_end(edge, vertex));
             self.around.extend(ends);
-        }
-        for slot in 0..self.facets.len() as u32 {
-            let mut sides = 0..self.side_count(slot);
-            self.facets[slot as usize].has_one_front =
-                sides.all(|i| matches!(self.neighbor((slot, i)), Some((_, true))));
         }
         let mut is_seen = vec![false; self.vertices.len()];
         for facet in 0..self.slots.len() {
