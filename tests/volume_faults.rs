@@ -1,11 +1,10 @@
 //! Volumes and common planes: faults that were found by reading the code.
 
-use osculate::glam::{DQuat, DVec3};
-use osculate::narrow::{IntersectionKind, MeshWall, MeshWallContact, MeshWallState};
+use osculate::glam::DVec3;
+use osculate::narrow::IntersectionKind;
 use osculate::testing::workload;
 use osculate::{
-    CommonPlane, ContactVolume, ConvexPolyhedron, ElasticBed, MeshMesh, NarrowPhase, PeriodicBox,
-    Placed, Pose3, SurfaceMesh, Wall,
+    CommonPlane, ContactVolume, ConvexPolyhedron, ElasticBed, MeshMesh, NarrowPhase, Placed, Pose3,
 };
 
 fn block(low: DVec3, high: DVec3) -> ConvexPolyhedron {
@@ -17,112 +16,6 @@ fn block(low: DVec3, high: DVec3) -> ConvexPolyhedron {
 /// The unit cube around a point.
 fn cube(at: DVec3) -> ConvexPolyhedron {
     block(at - 0.5, at + 0.5)
-}
-
-fn corners(ends: [f64; 2], z: f64) -> Vec<DVec3> {
-    let [x0, x1] = ends;
-    let corners = [(x0, -4.0), (x1, -4.0), (x1, 4.0), (x0, 4.0)];
-    corners.map(|(x, y)| DVec3::new(x, y, z)).to_vec()
-}
-
-fn table(ends: [f64; 2]) -> Wall {
-    Wall::new(SurfaceMesh::new(corners(ends, 0.0), [[0, 1, 2, 3]]).unwrap())
-}
-
-fn at(x: f64, z: f64) -> Placed<ConvexPolyhedron> {
-    let pose = Pose3::from_translation(DVec3::new(x, 0.0, z)).unwrap();
-    Placed::new(cube(DVec3::ZERO), pose)
-}
-
-fn contact(body: &Placed<ConvexPolyhedron>, wall: &Wall, state: &mut MeshWallState) -> f64 {
-    let found = MeshWall::new().contact_with(body, wall, state);
-    found.map_or(0.0, |found| found.area_vector().z)
-}
-
-/// A cube falls through a table beside its rim within one step. Its center crosses the table, or passes beside it.
-#[test]
-fn side_of_a_cube_over_a_rim() {
-    for (rim, area) in [(0.25, 0.75), (-0.25, 0.25)] {
-        let table = table([-4.0, rim]);
-        for sign in [1.0, -1.0] {
-            let below = at(0.0, -0.25 * sign);
-            let mut state = MeshWallState::default();
-            assert_eq!(contact(&at(0.0, 0.75 * sign), &table, &mut state), 0.0);
-            assert_eq!(contact(&below, &table, &mut state), -sign * area);
-            // Until the contact ends.
-            assert_eq!(contact(&below, &table, &mut state), -sign * area);
-            state = MeshWallState::from_side(DVec3::Z * (2.0 * sign));
-            assert_eq!(contact(&below, &table, &mut state), -sign * area);
-            // A new state takes the side of the center.
-            state.forget_side();
-            assert_eq!(contact(&below, &table, &mut state), sign * area);
-            // Far along the table, from above.
-            state = MeshWallState::from_side(DVec3::new(-3.5, 0.0, 0.25 * sign));
-            assert_eq!(contact(&below, &table, &mut state), -sign * area);
-            // The center was far beyond the rim, above the plane of the table, and has passed it there.
-            state = MeshWallState::from_side(DVec3::new(5.0, 0.0, 0.25 * sign));
-            assert_eq!(contact(&below, &table, &mut state), sign * area);
-        }
-    }
-}
-
-/// A floor rises past the center of a cube within one update of its vertices, or a table whose rim is inside the cube.
-#[test]
-fn side_follows_a_wall_that_deforms() {
-    for (end, area) in [(4.0, 1.0), (0.25, 0.75)] {
-        for sign in [1.0, -1.0] {
-            let mut floor = table([-4.0, end]);
-            floor.set_pose(Pose3::new(DQuat::from_rotation_z(0.5), DVec3::X * 0.5).unwrap());
-            let turned = |z: f64| Placed {
-                pose: *floor.pose() * at(0.0, z * sign).pose,
-                ..at(0.0, 0.0)
-            };
-            let bodies = [0.75, 0.5, 0.25].map(turned);
-            let mut state = MeshWallState::default();
-            let near = |found: f64, area: f64| (found + sign * area).abs() < 1e-15;
-            assert_eq!(contact(&bodies[0], &floor, &mut state), 0.0);
-            floor.set_vertices(&corners([-4.0, end], sign)).unwrap();
-            assert!(near(contact(&bodies[0], &floor, &mut state), area));
-            // The body moves too, and the floor moves on.
-            floor
-                .set_vertices(&corners([-4.0, end], 0.75 * sign))
-                .unwrap();
-            assert!(near(contact(&bodies[1], &floor, &mut state), area));
-            // Without contact, and back again.
-            floor.set_vertices(&corners([-4.0, end], -sign)).unwrap();
-            assert_eq!(contact(&bodies[1], &floor, &mut state), 0.0);
-            floor
-                .set_vertices(&corners([-4.0, end], 0.5 * sign))
-                .unwrap();
-            assert!(near(contact(&bodies[2], &floor, &mut state), area));
-            // A state that has missed an update starts anew.
-            for z in [0.375, 0.5] {
-                floor.set_vertices(&corners([-4.0, end], z * sign)).unwrap();
-            }
-            assert!(near(contact(&bodies[2], &floor, &mut state), -area));
-        }
-    }
-    let mut floor = table([-4.0, 4.0]);
-    let mut state = MeshWallState::default();
-    assert_eq!(contact(&at(0.0, 0.75), &floor, &mut state), 0.0);
-    floor.set_vertices(&corners([-4.0, 4.0], 1.0)).unwrap();
-    let found = MeshWall::new().contact_with(&at(0.0, 0.75), &floor, &mut state);
-    let parted = found.and_then(MeshWallContact::parted).unwrap();
-    assert_eq!((parted.volume, parted.area_vector), (0.75, -DVec3::Z));
-}
-
-/// Only a facet far from the cube moves, by less or more than the distance of the cube from the wall.
-#[test]
-fn side_stays_where_the_wall_rests() {
-    let two = |z: f64| [corners([-4.0, 4.0], 0.0), corners([6.0, 9.0], z)].concat();
-    let ids = [[0, 1, 2, 3], [4, 5, 6, 7]];
-    for z in [0.125, 3.0] {
-        let mut wall = Wall::new(SurfaceMesh::new(two(0.0), ids).unwrap());
-        let mut state = MeshWallState::default();
-        assert_eq!(contact(&at(0.0, 0.75), &wall, &mut state), 0.0);
-        wall.set_vertices(&two(z)).unwrap();
-        assert_eq!(contact(&at(0.0, -0.25), &wall, &mut state), -1.0);
-    }
 }
 
 /// Unit studs that stand on a slab: each touches it in a region of its own, without volume.
@@ -174,24 +67,4 @@ fn swapped_blocks_in_world_coordinates() {
             );
         }
     }
-}
-
-/// `MeshWall` takes the mesh alone: the period of the wall moves no side to an image.
-#[test]
-fn sides_do_not_depend_on_the_period() {
-    let mut wall = table([-4.0, 4.0]);
-    let body = Placed::new(cube(DVec3::Z * -0.25), Pose3::IDENTITY);
-    let mut sides = Vec::new();
-    for height in [0.0, 2.0] {
-        let mut state = MeshWallState::from_side(DVec3::Z * (height + 2.0));
-        let mut periodic = state.clone();
-        let period = PeriodicBox::orthogonal(DVec3::splat(-4.0), DVec3::splat(3.0), [true; 3]);
-        wall.set_vertices(&corners([-4.0, 4.0], height)).unwrap();
-        wall.set_period(None);
-        sides.push(MeshWall::new().contact_with(&body, &wall, &mut state));
-        wall.set_period(Some(period.unwrap()));
-        let found = MeshWall::new().contact_with(&body, &wall, &mut periodic);
-        assert_eq!(sides.last().unwrap(), &found);
-    }
-    assert!(sides[0].unwrap().area_vector().z < 0.0);
 }

@@ -219,11 +219,6 @@ impl<M: WallMesh> Wall<M> {
         Some(farthest * (1.0 + SQUARED_DISTANCE))
     }
 
-    /// Returns whether a stamp belongs to this wall, now or before its vertices last moved.
-    pub(in crate::narrow) fn had_stamp(&self, stamp: Stamp) -> bool {
-        stamp != Stamp::NONE && [self.shared.stamp, self.shared.before.stamp].contains(&stamp)
-    }
-
     /// Moves the vertices, in the coordinates of the mesh. The wall then equals a new one.
     ///
     /// Query the wall after each update, because the [`WallState`] of a sphere follows only one update. A state that

@@ -1,7 +1,7 @@
 //! The states of bodies that come near a wall.
 
 use crate::math::Vector;
-use crate::narrow::{ConvexWallState, MeshWallState, WallHistory, WallState};
+use crate::narrow::{ConvexWallState, WallHistory, WallState};
 
 /// The state of a body at a wall, which can start on a given side.
 pub trait FromSide<V>: Default {
@@ -17,12 +17,6 @@ impl<V: Vector> FromSide<V> for WallState<V> {
 
 impl<V: Vector> FromSide<V> for ConvexWallState<V> {
     fn from_side(point: V) -> Self {
-        Self::from_side(point)
-    }
-}
-
-impl FromSide<glam::DVec3> for MeshWallState {
-    fn from_side(point: glam::DVec3) -> Self {
         Self::from_side(point)
     }
 }
