@@ -1,10 +1,10 @@
 //! Balls, convex blocks and concave bodies: an enum of shapes, and the kernel of each pair.
 
 use osculate::glam::DVec3;
-use osculate::narrow::{MeshWall, SphereVolume, WallSides};
+use osculate::narrow::SphereVolume;
 use osculate::{
     Aabb, Bounded, ContactVolume, ConvexConvex, ConvexPolyhedron, Error, MeshMesh, NarrowPhase,
-    Placed, Pose3, SolidMesh, Sphere, SurfaceMesh, Wall,
+    Placed, Pose3, SolidMesh, Sphere, SurfaceMesh,
 };
 
 /// A shape in its own coordinates, with the center of mass at the origin.
@@ -38,9 +38,8 @@ impl Bounded for Form {
     }
 }
 
-/// A wall, and the same wall as a solid, for balls.
+/// Walls, thickened to a solid.
 pub(crate) struct Room {
-    wall: Wall,
     layer: Placed<SolidMesh>,
 }
 
@@ -63,7 +62,6 @@ impl Room {
         let mesh = SurfaceMesh::new((0..8).map(corner).collect(), faces)?;
         Ok(Self {
             layer: Placed::new(mesh.thickened(0.5)?, Pose3::IDENTITY),
-            wall: Wall::new(mesh),
         })
     }
 }
@@ -74,17 +72,9 @@ pub(crate) struct Kernels {
     sphere: SphereVolume,
     convex: ConvexConvex,
     mesh: MeshMesh,
-    wall: MeshWall,
 }
 
 impl Kernels {
-    pub(crate) fn new() -> Self {
-        Self {
-            wall: MeshWall::new().with_sides(WallSides::Front),
-            ..Self::default()
-        }
-    }
-
     /// Returns the intersection volume of two bodies.
     pub(crate) fn between(&mut self, a: &Body, b: &Body) -> Option<ContactVolume<DVec3>> {
         use Form::{Ball, Block, Concave};
@@ -113,20 +103,17 @@ impl Kernels {
         }
     }
 
-    /// Returns the part of a body behind the walls.
-    pub(crate) fn behind(&mut self, body: &Body, room: &Room) -> Option<ContactVolume<DVec3>> {
-        let contact = match body.shape {
+    /// Returns the part of a body in the walls.
+    pub(crate) fn in_walls(&mut self, body: &Body, room: &Room) -> Option<ContactVolume<DVec3>> {
+        match body.shape {
             Form::Ball(radius) => {
                 let ball = Sphere::new(body.pose.translation(), *radius);
-                return self.sphere.contact(&ball, &room.layer);
+                self.sphere.contact(&ball, &room.layer)
             }
-            Form::Block(block) => self
-                .wall
-                .contact(&Placed::new(block, body.pose), &room.wall),
-            Form::Concave(solid) => self
-                .wall
-                .contact(&Placed::new(solid, body.pose), &room.wall),
-        };
-        contact.and_then(|contact| contact.parted())
+            Form::Block(block) => (self.mesh).contact(&Placed::new(block, body.pose), &room.layer),
+            Form::Concave(solid) => {
+                (self.mesh).contact(&Placed::new(solid, body.pose), &room.layer)
+            }
+        }
     }
 }

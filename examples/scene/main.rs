@@ -84,7 +84,7 @@ impl<'a> Scene<'a> {
         Ok(Self {
             bodies: bodies.collect(),
             room: Room::new(DVec3::splat(2.5))?,
-            kernels: Kernels::new(),
+            kernels: Kernels::default(),
             list: PairList::new(HierarchicalGrid::new(), Skin::Absolute(0.1))?,
             law: ContactEnergy::power_law(1e3, 1.5)?,
             contacts: 0,
@@ -124,7 +124,7 @@ impl<'a> Scene<'a> {
             }
         });
         for (i, body) in placed.iter().enumerate() {
-            if let Some(contact) = kernels.behind(body, room) {
+            if let Some(contact) = kernels.in_walls(body, room) {
                 add(i, 1.0, &contact);
                 energy += law.energy(contact.volume);
                 self.contacts += 1;

@@ -2,7 +2,7 @@
 
 use osculate::glam::{DVec2, DVec3};
 use osculate::narrow::{
-    ConvexWall, MeshWall, PolygonPolygon, SphereConvex, SphereVolume, TetConvex, TetTet, WallSides,
+    ConvexWall, PolygonPolygon, SphereConvex, SphereVolume, TetConvex, TetTet, WallSides,
 };
 use osculate::shape::{Polygon, SegmentMesh, TetMesh};
 use osculate::{
@@ -68,7 +68,6 @@ fn in_space() -> Result<Vec<Row>, Error> {
     let mut sphere_volume = SphereVolume::new();
     let mut at_mesh = DoubleHierarchy::new().with_sides(WallSides::Front);
     let mut mesh_mesh = MeshMesh::new();
-    let mut mesh_wall = MeshWall::new();
     let mut convex_wall = ConvexWall::new();
     let mut points_at = |wall: &Wall| {
         let mut count = 0;
@@ -81,9 +80,6 @@ fn in_space() -> Result<Vec<Row>, Error> {
     let points = [points_at(&surface), points_at(&wall)];
     let bed = ElasticBed::new().contact(&convex_above, &convex_below);
     let volume = |contact: Option<osculate::ContactVolume<DVec3>>| contact.map(|c| c.volume);
-    let parted = |contact: Option<osculate::narrow::MeshWallContact>| {
-        volume(contact.and_then(|contact| contact.parted()))
-    };
     Ok(vec![
         Row(
             "sphere, sphere",
@@ -127,7 +123,7 @@ fn in_space() -> Result<Vec<Row>, Error> {
             "ConvexPolyhedron, Wall",
             convex_wall.contact(&convex_above, &wall).map(|c| c.overlap),
             points[1],
-            parted(mesh_wall.contact(&convex_above, &wall)),
+            volume(mesh_mesh.contact(&convex_above, &layer)),
         ),
         Row(
             "SolidMesh, SolidMesh",
@@ -139,7 +135,7 @@ fn in_space() -> Result<Vec<Row>, Error> {
             "SolidMesh, Wall",
             None,
             None,
-            parted(mesh_wall.contact(&solid_above, &wall)),
+            volume(mesh_mesh.contact(&solid_above, &layer)),
         ),
         Row(
             "TetMesh, TetMesh",

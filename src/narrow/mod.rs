@@ -15,7 +15,7 @@
 //! change in proportion to the motion. Points have names, which let tangential springs follow them. [`ConvexWall`]
 //! finds the contacts of a polyhedron or polygon with a wall, and their points.
 //!
-//! Volume kernels ([`ConvexConvex`], [`MeshMesh`], [`MeshWall`], [`PolygonPolygon`], [`SphereVolume`]) report the
+//! Volume kernels ([`ConvexConvex`], [`MeshMesh`], [`PolygonPolygon`], [`SphereVolume`]) report the
 //! intersection volume and its gradient. With a [`ContactEnergy`] they give forces and moments that
 //! conserve energy, for bodies of any shape. Two polyhedra of 14 vertices take about 0.1 µs in `CommonPlane`
 //! with a state, and 1.8 µs in `ConvexConvex`.
@@ -49,8 +49,7 @@ pub use contact::Contact;
 pub use contact_history::{ContactHistory, WallHistory};
 pub use contact_volume::{
     ContactEnergy, ContactVolume, ConvexConvex, CurveNode, CurveSegment, IntersectionKind,
-    MeshMesh, MeshWall, MeshWallContact, MeshWallState, OverRim, PolygonPolygon, SolidShape,
-    SphereVolume, TetConvex, TetTet,
+    MeshMesh, PolygonPolygon, SolidShape, SphereVolume, TetConvex, TetTet,
 };
 pub use convex_wall::{ConvexWall, ConvexWallContact, ConvexWallState};
 pub use double_hierarchy::{

@@ -10,9 +10,9 @@ use osculate::{
     broad::{LevelSizes, PairListSnapshot},
     narrow::{
         ContactHistory, ContactSelection, ConvexWall, ConvexWallContact, ConvexWallState,
-        ElasticBedState, FacetSubset, ManifoldPoint, MeshWall, MeshWallContact, MeshWallState,
-        PolygonPolygon, SphereConvex, SphereConvexContact, SphereConvexState, SphereVolume,
-        WallContactKey, WallHistory, WallListSnapshot, WallSides,
+        ElasticBedState, FacetSubset, ManifoldPoint, PolygonPolygon, SphereConvex,
+        SphereConvexContact, SphereConvexState, SphereVolume, WallContactKey, WallHistory,
+        WallListSnapshot, WallSides,
     },
     reference::{GridCostModel, RadiusDistribution},
     shape::{BoxTree, MeshReport, Polygon, SegmentMesh},
@@ -47,9 +47,6 @@ fn everything_is_send_and_sync() {
     check::<FacetSubset<'static, SegmentMesh>>();
     check::<Feature>();
     check::<GridCostModel<'static>>();
-    check::<MeshWall>();
-    check::<MeshWallContact>();
-    check::<MeshWallState>();
     check::<WallState<DVec3>>();
     check::<WallHistory<u8>>();
     check::<ContactHistory<ManifoldPoint, u8>>();
@@ -254,21 +251,10 @@ fn what_is_written_is_read_back_and_checked() {
     let text = serde_json::to_string(&last).unwrap();
     assert_eq!(text, "{}");
     let _: WallState<DVec2> = serde_json::from_str(&text).unwrap();
-    let floor = [(-4.0, -4.0), (4.0, -4.0), (4.0, 4.0), (-4.0, 4.0)];
-    let floor = floor.map(|(x, y)| DVec3::new(x, y, 0.25)).to_vec();
-    let floor = Wall::new(SurfaceMesh::new(floor, [[0, 1, 2, 3]]).unwrap());
     let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
     let corners = [0, 1, 2, 3, 4, 5, 6, 7].map(corner);
     let body = ConvexPolyhedron::from_convex_hull(&corners).unwrap();
     let body = Placed::new(&body, Pose3::IDENTITY);
-    let mut side = MeshWallState::default();
-    let found = MeshWall::new().contact_with(&body, &floor, &mut side);
-    round_trip(&found);
-    let text = serde_json::to_string(&side).unwrap();
-    let mut back: MeshWallState = serde_json::from_str(&text).unwrap();
-    let mut kernel = MeshWall::new();
-    assert_eq!(kernel.contact_with(&body, &floor, &mut back), found);
-    assert!(found.is_some());
     let ball = Sphere::new(DVec3::new(0.5, 0.25, 1.25), 0.5);
     let found = SphereConvex::new().contact(&ball, &body);
     assert!(found.is_some());

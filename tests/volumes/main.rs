@@ -12,7 +12,6 @@ mod faults;
 mod holes;
 mod lenses;
 mod loops;
-mod mesh_wall;
 mod meshes;
 mod parts;
 mod shells;

@@ -29,12 +29,12 @@ pub(super) struct Region {
 
 /// A crossing of an edge with the other surface.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct EdgeCrossing {
-    pub(super) edge: u32,
+struct EdgeCrossing {
+    edge: u32,
     /// The face of the other body.
     face: u32,
     /// The change of the winding number of the other surface, from the lower vertex of the edge on.
-    pub(super) change: i32,
+    change: i32,
     region: u32,
 }
 
@@ -119,7 +119,8 @@ impl Loops {
         [body, other]: [&mut ClippedSolid; 2],
         segments: &[Segment],
     ) {
-        self.find_crossings(index, view, [body, other], segments);
+        self.collect_crossings(index, view.solid, body, segments);
+        self.sort_crossings(view, body, other);
         for i in 0..self.crossings.len() {
             let crossing = self.crossings[i];
             let [low, high] = view.solid.edges()[crossing.edge as usize];
@@ -141,19 +142,6 @@ impl Loops {
                 }
             }
         }
-    }
-
-    /// Returns the crossings of the edges of body `index` by edge, and along each edge from its lower vertex.
-    pub(super) fn find_crossings(
-        &mut self,
-        index: usize,
-        view: &SolidView,
-        [body, other]: [&mut ClippedSolid; 2],
-        segments: &[Segment],
-    ) -> &[EdgeCrossing] {
-        self.collect_crossings(index, view.solid, body, segments);
-        self.sort_crossings(view, body, other);
-        &self.crossings
     }
 
     /// Collects the crossings of the edges of body `index`, each once.

@@ -58,9 +58,9 @@ use crate::shape::{Placed, Solid, Triangulation};
 #[derive(Clone, Debug, Default)]
 pub struct MeshMesh {
     is_separate: bool,
-    pub(super) bodies: [ClippedSolid; 2],
-    pub(super) segments: Vec<Segment>,
-    pub(super) loops: Loops,
+    bodies: [ClippedSolid; 2],
+    segments: Vec<Segment>,
+    loops: Loops,
     slender: Slender,
     is_crossed: Vec<bool>,
     /// Whether each region has a volume, or two faces that cross in it have a tie.
@@ -206,7 +206,7 @@ impl MeshMesh {
     ///
     /// The trees, the boxes and the planes of faces reject pairs in turn. Each stage handles many pairs at a time,
     /// because no branch among them can be predicted.
-    pub(super) fn find_segments(&mut self, views: &[SolidView; 2], relative: &Pose3) {
+    fn find_segments(&mut self, views: &[SolidView; 2], relative: &Pose3) {
         let [first, second] = views;
         let (bodies, segments, pairs) = (&mut self.bodies, &mut self.segments, &mut self.pairs);
         segments.clear();
@@ -283,7 +283,7 @@ impl MeshMesh {
     /// with the winding number w at the side's lower end and a step d = 1 or -1 at each crossing, s
     /// along the side. The steps are added here. The terms with w are sums over vertices, which the
     /// flows provide.
-    pub(super) fn add_up(&mut self, views: &[SolidView; 2], origin: DVec3) {
+    fn add_up(&mut self, views: &[SolidView; 2], origin: DVec3) {
         for segment in &self.segments {
             let [a, b] = segment.ends.map(|end| end.position - origin);
             let region = &mut self.loops.regions[segment.region as usize];
@@ -310,7 +310,7 @@ impl MeshMesh {
     }
 
     /// Adds the volumes of the vertices of body `index` inside the other body.
-    pub(super) fn add_inside(&mut self, index: usize, view: &SolidView, origin: DVec3) {
+    fn add_inside(&mut self, index: usize, view: &SolidView, origin: DVec3) {
         let body = &mut self.bodies[index];
         // The reference is a vertex inside, next to the curve: then little cancels if little is inside.
         let mut crossings = self.segments.iter().filter_map(|segment| {
@@ -334,7 +334,7 @@ impl MeshMesh {
     }
 
     /// Recomputes volumes that are small compared with the triangles.
-    pub(super) fn refine(&mut self, views: &[SolidView; 2]) {
+    fn refine(&mut self, views: &[SolidView; 2]) {
         let extent = views[0].bounds.size().max(views[1].bounds.size());
         let extent = extent.max_element();
         let regions = &mut self.loops.regions;
@@ -362,12 +362,6 @@ impl MeshMesh {
         }
     }
 
-    /// Returns whether the only region has a volume, or a tie.
-    pub(super) fn has_volume_or_tie(&mut self) -> bool {
-        self.find_ties();
-        self.has_volume_or_tie[..] != [false]
-    }
-
     /// Adds the contributions of all shells whose root is inside the other body.
     ///
     /// If the curve does not cross a shell, all of it is inside. Returns the volume of these shells,
@@ -379,7 +373,7 @@ impl MeshMesh {
     }
 
     /// Adds the contributions of the shells of body `index`, as [`add_shells`](Self::add_shells).
-    pub(super) fn add_shells_of(
+    fn add_shells_of(
         &mut self,
         index: usize,
         views: &[SolidView; 2],

@@ -231,23 +231,6 @@ impl ClippedSolid {
         })
     }
 
-    /// Returns how often a segment leaves through this solid's surface, minus how often it enters.
-    ///
-    /// The ends of the segment belong to the other solid. They are in the common frame, and the box around
-    /// the segment is in this solid's own coordinates.
-    pub(super) fn times_left(
-        &mut self,
-        view: &SolidView,
-        segment: [DVec3; 2],
-        query: &Aabb<DVec3>,
-    ) -> i32 {
-        let mut times = 0;
-        view.solid.tree().for_each_touching(query, |facet| {
-            times += self.leaves(view, facet, segment);
-        });
-        times
-    }
-
     /// Returns 1 if a segment leaves through a facet, -1 if it enters and 0 if it misses.
     fn leaves(&mut self, view: &SolidView, facet: u32, segment: [DVec3; 2]) -> i32 {
         let slot = view.solid.slot(facet);

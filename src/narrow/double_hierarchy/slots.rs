@@ -4,16 +4,8 @@ use glam::DVec3;
 
 use super::Wall;
 use super::mesh::WallIndex;
-use crate::shape::WallTriangles;
 
 impl Wall {
-    /// Returns the triangles, built at the first call; with front and back exchanged if `is_reversed`.
-    pub(in crate::narrow) fn triangles(&self, is_reversed: bool) -> &WallTriangles {
-        let index = &self.shared().index;
-        let triangles = &index.triangles[usize::from(is_reversed)];
-        triangles.get_or_init(|| WallTriangles::new(&index.mesh, is_reversed))
-    }
-
     /// Returns the first three corners of the facet in a slot, and the others, in the coordinates of the mesh.
     #[inline]
     pub(in crate::narrow) fn corners_in(

@@ -11,7 +11,7 @@ use super::found::{Ball, rounding};
 use super::planes::{FacetPlanes, PlaneFrame, Probe};
 use crate::math::tolerance::{FACET_SHAPE, NORMAL_ANGLE};
 use crate::math::{direction, lexicographic};
-use crate::shape::{Adjacency, Lazy, SurfaceMesh, WallTriangles};
+use crate::shape::{Adjacency, SurfaceMesh};
 
 /// Stands for the number of a vertex without facets, the edge of a side without length, and the facet across a border.
 pub(super) const NONE: u32 = u32::MAX;
@@ -49,8 +49,6 @@ pub struct SurfaceIndex {
     pub(super) adjacency: Adjacency,
     /// The slot of each side, and its edge in `adjacency`, or [`NONE`].
     pub(super) sides: Vec<[u32; 2]>,
-    /// The triangles with their own fronts, and reversed.
-    pub(super) triangles: [Lazy<WallTriangles>; 2],
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -11,7 +11,6 @@ mod tet_mesh;
 mod thickened;
 mod triangle;
 mod triangulation;
-mod wall_triangles;
 
 pub(in crate::shape) use closed::{checked_shells, six_volumes};
 pub(crate) use flow::Flow;
@@ -23,4 +22,3 @@ pub(crate) use tet_mesh::FACES as TET_FACES;
 pub use tet_mesh::TetMesh;
 pub(crate) use triangle::Triangle;
 pub(crate) use triangulation::Triangulation;
-pub(crate) use wall_triangles::WallTriangles;

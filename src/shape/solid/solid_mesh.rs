@@ -94,7 +94,7 @@ impl SolidMesh {
     fn of_closed(surface: SurfaceMesh, volume: f64, shells: UnionFind) -> Self {
         Self {
             centroid: centroid(surface.vertices()[0], &fans(&surface)),
-            triangulation: Triangulation::new(surface, Some(volume), shells),
+            triangulation: Triangulation::new(surface, volume, shells),
             volume,
         }
     }

@@ -7,8 +7,7 @@ use crate::shape::rows::Rows;
 use crate::shape::surface::edges_at;
 use crate::shape::{BoxTree, SurfaceMesh, UnionFind};
 
-/// The triangles of a surface, open or closed, with the topology and the flows for intersection
-/// volumes.
+/// The triangles of a closed surface, with the topology and the flows for intersection volumes.
 #[derive(Clone, Debug)]
 pub(crate) struct Triangulation {
     surface: SurfaceMesh,
@@ -29,8 +28,8 @@ pub(crate) struct Triangulation {
 impl Triangulation {
     /// Builds the triangulation of a surface of triangles; `parts` are its shells as sets of facets.
     ///
-    /// `volume` is the volume of a closed surface with a single shell.
-    pub(crate) fn new(surface: SurfaceMesh, volume: Option<f64>, mut parts: UnionFind) -> Self {
+    /// `volume` is that of all shells together.
+    pub(crate) fn new(surface: SurfaceMesh, volume: f64, mut parts: UnionFind) -> Self {
         let (facets, edges) = surface.topology();
         let boxes = (0..facets.count()).map(|facet| surface.facet_box(facet as u32));
         let tree = BoxTree::from_good(boxes.collect());
@@ -47,7 +46,7 @@ impl Triangulation {
         });
         let mut triangles: Vec<_> = triangles.collect();
         let mut shells = shells(surface.vertices(), &mut triangles, &mut parts);
-        if let ([shell], Some(volume)) = (&mut shells[..], volume) {
+        if let [shell] = &mut shells[..] {
             shell.volume = volume;
         }
         let count = surface.vertices().len();

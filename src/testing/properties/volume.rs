@@ -7,10 +7,9 @@ use std::fmt::Debug;
 
 use glam::{DQuat, DVec3};
 
-use super::{ROUNDING, Rule, Violation, is_finite, reported};
+use super::{ROUNDING, Rule, Violation, is_finite};
 use crate::math::{Pose, Pose3, Vector};
-use crate::narrow::{ContactVolume, MeshMesh, MeshWallContact, NarrowPhase, Wall};
-use crate::shape::{Placed, Solid, SolidMesh};
+use crate::narrow::{ContactVolume, NarrowPhase};
 
 /// Checks the sum of the volumes of all contacts against a known volume.
 ///
@@ -26,55 +25,6 @@ pub fn equals<V: Vector, A, B>(
     let rule = Rule("volume::equals");
     let (found, _) = volume_and_area(&rule.contacts(kernel, a, b)?);
     rule.near("volume", found, volume, tolerance)
-}
-
-/// Checks that the contact with an open wall equals that with the solid behind it.
-///
-/// The body must not reach the rim of the wall, nor the other faces of the solid. A body that is behind the
-/// wall, except 2^-20 of its volume, is not checked: it is lost there. Volume, area vector and moment vector
-/// agree to 1e-13 of `size` to the power of their dimension. `size` bounds all coordinates. Where faces lie on
-/// each other, the vectors may be any of several, so they are compared after a shift by 2^-20 of the size.
-///
-/// # Errors
-/// Returns a [`Violation`] if the property does not hold.
-pub fn equals_closed_wall<A: Solid + Clone>(
-    kernel: &mut impl NarrowPhase<Placed<A>, Wall, Contact = MeshWallContact>,
-    body: &Placed<A>,
-    wall: &Wall,
-    closed: &Placed<SolidMesh>,
-    size: f64,
-) -> Result<(), Violation> {
-    let rule = Rule("volume::equals_closed_wall");
-    let shift = DVec3::new(1.0, 0.618, 0.414) * (size * 2.0_f64.powi(-20));
-    let Ok(shift) = Pose3::from_translation(shift) else {
-        return rule.holds(false, || format!("size {size:?} is out of the domain"));
-    };
-    let shifted = Placed::new(body.shape.clone(), shift * body.pose);
-    let whole = body.shape.solid_mesh().volume();
-    for (body, is_shifted) in [(body, false), (&shifted, true)] {
-        let found = reported(kernel, body, wall);
-        let is_over_rim = found.iter().any(|contact| contact.parted().is_none());
-        rule.holds(!is_over_rim, || format!("over the rim: {found:?}"))?;
-        let found = found.into_iter().filter_map(MeshWallContact::parted);
-        let found: Vec<ContactVolume<DVec3>> = rule.all_finite(found)?;
-        let expected = rule.contacts(&mut MeshMesh::new(), body, closed)?;
-        let [volume_error, area_error] = rounding::<DVec3>(size);
-        let [(volume, area), (same, same_area)] =
-            [&found, &expected].map(|list| volume_and_area(list));
-        if same >= whole * (1.0 - 2.0_f64.powi(-20)) {
-            continue;
-        }
-        rule.near("volume behind the wall", volume, same, volume_error)?;
-        if is_shifted {
-            rule.near_vector("area vector", area, same_area, area_error)?;
-            let [moment, same] = [found, expected].map(|list| {
-                let moments = list.iter().map(|c| c.moment_vector_about(DVec3::ZERO));
-                moments.sum::<DVec3>()
-            });
-            rule.near_vector("moment vector", moment, same, volume_error)?;
-        }
-    }
-    Ok(())
 }
 
 /// Checks that the intersections with the parts of a body add up to the intersection with the whole.

@@ -53,7 +53,6 @@ impl SurfaceIndex {
             around: Vec::new(),
             normal_errors: Vec::with_capacity(facets.len()),
             sides: Vec::with_capacity(renumbered.side_count()),
-            triangles: Default::default(),
         };
         for (&id, corners) in facets.iter().zip(renumbered.iter()) {
             index.push(id, corners);
@@ -157,7 +156,6 @@ impl SurfaceIndex {
 
     /// Computes everything that depends on positions; allocates only the first time.
     pub(in crate::narrow::double_hierarchy) fn fit(&mut self) {
-        self.triangles = Default::default();
         for vertex in &mut self.vertices {
             vertex.position = self.mesh.vertices()[vertex.name as usize];
         }
