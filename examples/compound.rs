@@ -3,7 +3,7 @@
 //! Each part is a body of the broad phase. A filter leaves out the pairs of parts of the same body, and the pair list
 //! keeps a history for each pair of parts.
 //!
-//! `cargo run --release --example compound -- [--out DIR]`
+//! `cargo run --release --example compound`
 
 #[path = "support/bed_law.rs"]
 mod bed_law;
@@ -11,26 +11,18 @@ mod bed_law;
 mod random;
 #[path = "support/rigid.rs"]
 mod rigid;
-#[path = "support/solids.rs"]
-mod solids;
-#[path = "support/vtp.rs"]
-mod vtp;
-
-use std::{env, error, fs, path::Path};
 
 use bed_law::Law;
-use osculate::glam::{DQuat, DVec3};
+use osculate::glam::{DMat3, DQuat, DVec3};
 use osculate::narrow::{ElasticBedState, SphereConvex, SphereConvexState};
 use osculate::{
     Aabb, Bounded, BroadPhase, Contact, ConvexPolyhedron, ElasticBed, Error, Filtered,
-    HierarchicalGrid, NarrowPhase, PairList, Placed, Pose3, Skin, Sphere, SphereSphere,
+    HierarchicalGrid, MassProperties, NarrowPhase, PairList, Placed, Pose3, Skin, Sphere,
+    SphereSphere,
 };
-use osculate::{MassProperties, glam::DMat3};
 use random::SplitMix64;
 use rigid::Shape;
-use vtp::{Array, PolyData};
 
-type Result<T> = std::result::Result<T, Box<dyn error::Error>>;
 type Body<'a> = rigid::Body<'a, Vec<Part>>;
 
 const DENSITY: f64 = 1000.0;
@@ -71,7 +63,7 @@ impl Bounded for Form {
 }
 
 impl Form {
-    fn cuboid(sides: DVec3) -> std::result::Result<Self, Error> {
+    fn cuboid(sides: DVec3) -> Result<Self, Error> {
         let corner = |i: u32| {
             sides * (DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into()) - 0.5)
         };
@@ -88,15 +80,13 @@ impl Form {
 }
 
 /// Builds a body from parts at places. Where parts overlap, the mass counts twice.
-fn compound(parts: Vec<(Form, DVec3)>) -> std::result::Result<Shape<Vec<Part>>, Error> {
-    let mut whole = Vec::new();
-    for (form, place) in &parts {
-        whole.push(
-            form.mass_properties()
-                .transformed(&Pose3::from_translation(*place)?),
-        );
-    }
-    let whole: MassProperties = whole.into_iter().sum();
+fn compound(parts: Vec<(Form, DVec3)>) -> Result<Shape<Vec<Part>>, Error> {
+    let mass = |(form, place): &(Form, DVec3)| {
+        let pose = Pose3::from_translation(*place)?;
+        Ok(form.mass_properties().transformed(&pose))
+    };
+    let masses: Vec<MassProperties> = parts.iter().map(mass).collect::<Result<_, Error>>()?;
+    let whole: MassProperties = masses.into_iter().sum();
     let (moments, axes): (DVec3, DMat3) = whole.principal();
     let to_principal = DQuat::from_mat3(&axes).conjugate();
     let parts = parts.into_iter().map(|(form, place)| {
@@ -105,7 +95,7 @@ fn compound(parts: Vec<(Form, DVec3)>) -> std::result::Result<Shape<Vec<Part>>, 
         Ok(Part { form, pose })
     });
     Ok(Shape::principal(
-        parts.collect::<std::result::Result<_, Error>>()?,
+        parts.collect::<Result<_, Error>>()?,
         whole.mass,
         moments,
     ))
@@ -124,7 +114,7 @@ struct History {
 type PlacedPart<'a> = (Placed<&'a Form>, usize);
 
 /// The parts of all bodies, one body after another.
-fn place<'a>(bodies: &[Body<'a>]) -> std::result::Result<Vec<PlacedPart<'a>>, Error> {
+fn place<'a>(bodies: &[Body<'a>]) -> Result<Vec<PlacedPart<'a>>, Error> {
     let mut parts = Vec::new();
     for (i, body) in bodies.iter().enumerate() {
         let pose = body.placed()?.pose;
@@ -218,13 +208,7 @@ impl Kernels {
     }
 }
 
-fn main() -> Result<()> {
-    let arguments: Vec<String> = env::args().skip(1).collect();
-    let folder = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [] => None,
-        ["--out", folder] => Some(Path::new(folder)),
-        _ => return Err("usage: compound [--out DIR]".into()),
-    };
+fn main() -> Result<(), Error> {
     // Four spheres that just touch, and a hook of two blocks.
     let tetrahedron = [
         [1.0, 1.0, 1.0],
@@ -260,10 +244,8 @@ fn main() -> Result<()> {
     }));
 
     let owners: Vec<usize> = place(&bodies)?.iter().map(|&(_, body)| body).collect();
-    let of_other_bodies = {
-        let owners = owners.clone();
-        move |i: usize, j: usize| owners[i] != owners[j]
-    };
+    let owner = owners.clone();
+    let of_other_bodies = move |i: usize, j: usize| owner[i] != owner[j];
     let broad_phase = Filtered::new(HierarchicalGrid::new(), of_other_bodies);
     let mut list: PairList<_, History> = PairList::new(broad_phase, Skin::Absolute(0.03))?;
     let mut kernels = Kernels::default();
@@ -318,10 +300,8 @@ fn main() -> Result<()> {
             .count();
     });
     let energy: f64 = bodies[1..].iter().flat_map(Body::kinetic).sum();
-    let lowest = bodies[1..]
-        .iter()
-        .map(|body| body.position.z)
-        .fold(f64::INFINITY, f64::min);
+    let heights = bodies[1..].iter().map(|body| body.position.z);
+    let lowest = heights.fold(f64::INFINITY, f64::min);
     println!(
         "{} bodies of {} parts, {touching} touching pairs of parts in the list",
         bodies.len(),
@@ -330,27 +310,5 @@ fn main() -> Result<()> {
     println!("kinetic energy {energy:.1e} J, lowest center at {lowest:.3} m");
     assert_eq!(touching, found);
     assert!(energy < 1e-2 && lowest > 0.07);
-    if let Some(folder) = folder {
-        fs::create_dir_all(folder)?;
-        write(&parts, &folder.join("compound.vtp"))?;
-    }
     Ok(())
-}
-
-/// Writes the parts, with the index of their body.
-fn write(parts: &[PlacedPart], path: &Path) -> Result<()> {
-    let (mut data, mut owners) = (PolyData::default(), Vec::new());
-    for (part, body) in &parts[1..] {
-        let ball;
-        let surface = match part.shape {
-            Form::Ball(radius) => {
-                ball = solids::ball(*radius)?;
-                ball.surface()
-            }
-            Form::Block(block) => block.surface(),
-        };
-        owners.resize(data.add_surface(surface, &part.pose), *body as i32);
-    }
-    data.cell_data = vec![("body", Array::Integers(owners))];
-    Ok(data.write(path)?)
 }

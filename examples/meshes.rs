@@ -2,18 +2,35 @@
 //!
 //! `cargo run --release --example meshes`
 
-#[path = "support/random.rs"]
-mod random;
-#[path = "support/solids.rs"]
-mod solids;
+use std::f64::consts::TAU;
 
 use osculate::glam::{DQuat, DVec3};
+use osculate::shape::Facet;
 use osculate::{
-    ContactEnergy, ContactVolume, Error, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh,
+    ContactEnergy, ContactVolume, ConvexPolyhedron, Error, MeshMesh, NarrowPhase, Placed, Pose3,
+    SolidMesh,
 };
-use solids::rock;
 
 type Body<'a> = Placed<&'a SolidMesh, DVec3>;
+
+/// A nonconvex rock of 1246 triangles: a ball whose radius varies as a sum of waves.
+fn rock(phase: f64) -> Result<SolidMesh, Error> {
+    let direction = |i: usize| {
+        let z = 1.0 - (2 * i + 1) as f64 / 625.0;
+        let (sin, cos) = (TAU / 1.618_033_988_749_895 * i as f64).sin_cos();
+        let across = (1.0 - z * z).sqrt();
+        DVec3::new(across * cos, across * sin, z)
+    };
+    let directions: Vec<DVec3> = (0..625).map(direction).collect();
+    let ball = ConvexPolyhedron::from_convex_hull(&directions)?.to_solid();
+    let place = |&d: &DVec3| {
+        let waves = [5.0 * d.x + phase, 4.0 * d.y + 2.0 * phase, 6.0 * d.z];
+        d * (1.0 + 0.1 * waves.map(f64::sin).iter().sum::<f64>())
+    };
+    let vertices = ball.surface().vertices().iter().map(place).collect();
+    let triangle = |facet: Facet| [0, 1, 2].map(|k| facet.vertices()[k]);
+    SolidMesh::new(vertices, ball.surface().facets().map(triangle))
+}
 
 /// The intersection volume of two bodies whose surfaces cross.
 fn contact(kernel: &mut MeshMesh, a: &Body, b: &Body) -> Option<ContactVolume<DVec3>> {
@@ -29,9 +46,7 @@ fn moved<'a>(body: &Body<'a>, shift: DVec3, turn: DVec3) -> Result<Body<'a>, Err
 
 fn main() -> Result<(), Error> {
     // The search tree and the adjacency do not change with the pose, so they are built once.
-    let shapes = [1, 2].map(|seed| rock(625, 0.3, seed));
-    let [shape_a, shape_b] = shapes;
-    let (shape_a, shape_b) = (shape_a?, shape_b?);
+    let (shape_a, shape_b) = (rock(1.0)?, rock(2.0)?);
     let a = Body {
         shape: &shape_a,
         pose: Pose3::IDENTITY,

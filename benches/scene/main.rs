@@ -9,7 +9,7 @@ mod bodies;
 mod figure;
 mod heap;
 mod measure;
-#[path = "../../examples/support/svg.rs"]
+#[path = "../../docs/reproduce/src/svg.rs"]
 mod svg;
 
 use osculate::{CommonPlane, Error, MeshMesh, Skin, SphereSphere, testing::workload};

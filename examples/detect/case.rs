@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use osculate::glam::{DVec2, DVec3};
+use osculate::glam::DVec3;
 use osculate::math::MIN_LENGTH;
-use osculate::math::orient2d;
 use osculate::{ErrorKind, SurfaceMesh};
 
 use crate::read::RawMesh;
@@ -27,8 +26,10 @@ pub(crate) fn wall(raw: &RawMesh, path: &Path) -> Result<(SurfaceMesh, usize), S
             add(facet, source);
             continue;
         }
-        let Some(triangles) = ears(facet) else {
-            return Err(fault(raw.fault(source, "the polygon crosses itself")));
+        let Some(triangles) = fan(facet) else {
+            return Err(fault(
+                raw.fault(source, "no corner of the polygon sees all others"),
+            ));
         };
         split_count += 1;
         for triangle in triangles {
@@ -54,50 +55,17 @@ fn is_planar_and_convex(corners: &[DVec3]) -> bool {
     is_short || !alone.is_err_and(|error| error.kind() == ErrorKind::Facet)
 }
 
-/// Triangulates a polygon as seen along its mean normal. Convex corners with no other corner in
-/// their triangle are cut off one by one. `None` if none is left before the end.
-fn ears(corners: &[DVec3]) -> Option<Vec<[DVec3; 3]>> {
-    let first = corners[0];
-    let sides = corners.windows(2);
-    let normal: DVec3 = sides.map(|s| (s[0] - first).cross(s[1] - first)).sum();
-    if normal == DVec3::ZERO {
-        return None;
-    }
-    let size = normal.abs();
-    // Projects along the axis nearest to the normal, counter-clockwise.
-    let flat = |v: DVec3| match () {
-        () if size.x >= size.y && size.x >= size.z => DVec2::new(v.y * normal.x.signum(), v.z),
-        () if size.y >= size.z => DVec2::new(v.z * normal.y.signum(), v.x),
-        () => DVec2::new(v.x * normal.z.signum(), v.y),
-    };
-    let mut rest = corners.to_vec();
-    let mut triangles = Vec::new();
-    while rest.len() > 3 {
-        let ear = (0..rest.len()).find(|&i| {
-            let ear = [rest.len() - 1, 0, 1].map(|step| rest[(i + step) % rest.len()]);
-            let [a, b, c] = ear.map(flat);
-            let is_inside = |&v: &DVec3| {
-                let p = flat(v);
-                let sides = [(a, b), (b, c), (c, a)];
-                !ear.contains(&v) && sides.iter().all(|&(u, v)| orient2d(u, v, p) >= 0.0)
-            };
-            orient2d(a, b, c) > 0.0 && !rest.iter().any(is_inside)
-        });
-        // A corner in line with its neighbors can be dropped.
-        let flat_corner = || {
-            (0..rest.len()).find(|&i| {
-                let around = [rest.len() - 1, 0, 1].map(|step| flat(rest[(i + step) % rest.len()]));
-                orient2d(around[0], around[1], around[2]) == 0.0
-            })
-        };
-        let i = ear.or_else(flat_corner)?;
-        triangles.push([rest.len() - 1, 0, 1].map(|step| rest[(i + step) % rest.len()]));
-        rest.remove(i);
-    }
-    let last = [rest[0], rest[1], rest[2]];
-    triangles.push(last);
-    let [a, b, c] = last.map(flat);
-    (orient2d(a, b, c) >= 0.0).then_some(triangles)
+/// Cuts a polygon into triangles around one of its corners, all of which face the same way. `None` if there is none.
+fn fan(corners: &[DVec3]) -> Option<Vec<[DVec3; 3]>> {
+    let count = corners.len();
+    (0..count).find_map(|first| {
+        let triangle = |i| [0, i, i + 1].map(|k| corners[(first + k) % count]);
+        let triangles: Vec<_> = (1..count - 1).map(triangle).collect();
+        let normal = |t: &[DVec3; 3]| (t[1] - t[0]).cross(t[2] - t[0]);
+        let whole: DVec3 = triangles.iter().map(normal).sum();
+        let is_front = |t| normal(t).dot(whole) >= 0.0;
+        (whole != DVec3::ZERO && triangles.iter().all(is_front)).then_some(triangles)
+    })
 }
 
 #[cfg(test)]
@@ -150,30 +118,9 @@ mod tests {
                 }
             }
         }
-        // A comb, on edge: its triangles add up to its area.
-        let comb = [
-            (0, 0),
-            (5, 0),
-            (5, 3),
-            (4, 3),
-            (4, 1),
-            (3, 1),
-            (3, 3),
-            (1, 3),
-            (1, 1),
-            (0, 1),
-        ];
-        let comb = comb.map(|(x, y)| [f64::from(y), 2.0, f64::from(x)]);
-        let (wall, split_count) = one_facet(&comb, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]).unwrap();
-        assert_eq!((wall.facet_count(), split_count), (8, 1));
-        let area = |f: osculate::shape::Facet| {
-            let c: Vec<DVec3> = f.corners().collect();
-            0.5 * (c[1] - c[0]).cross(c[2] - c[0])
-        };
-        assert_eq!(wall.facets().map(area).sum::<DVec3>(), DVec3::Y * 11.0);
         let crossing = [[0.0; 3], [1.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
         let error = one_facet(&crossing, &[0, 1, 2, 3]).unwrap_err();
-        assert_eq!(error, "a.obj:7: the polygon crosses itself");
+        assert_eq!(error, "a.obj:7: no corner of the polygon sees all others");
     }
 
     #[test]

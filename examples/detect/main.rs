@@ -17,7 +17,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 use std::{env, error, fs};
 
-use find::{Found, Kind, Touch};
+use find::{Kind, Touch};
 use osculate::glam::DVec3;
 use osculate::{Sphere, SurfaceMesh, shape::MeshReport};
 
@@ -50,17 +50,15 @@ struct Options {
     spheres: PathBuf,
     out: PathBuf,
     check: bool,
-    help: bool,
 }
 
 impl Options {
     fn of(mut args: impl Iterator<Item = OsString>) -> Result<Self> {
         let mut files = Vec::new();
-        let (mut out, mut check, mut help) = (PathBuf::from("."), false, false);
+        let (mut out, mut check) = (PathBuf::from("."), false);
         while let Some(arg) = args.next() {
             match arg.to_string_lossy().as_ref() {
                 "--check" => check = true,
-                "--help" | "-h" => help = true,
                 "--out" => out = args.next().ok_or("--out needs a folder")?.into(),
                 option if option.starts_with("--") => {
                     return Err(format!("unknown option {option}\n\n{USAGE}").into());
@@ -79,15 +77,11 @@ impl Options {
             spheres,
             out,
             check,
-            help,
         })
     }
 }
 
 fn run(options: &Options) -> Result<()> {
-    if options.help {
-        return Ok(writeln!(io::stdout(), "{USAGE}")?);
-    }
     let start = Instant::now();
     let raw_wall = read::mesh(&options.wall)?;
     let spheres = read::spheres(&options.spheres)?;
@@ -118,7 +112,11 @@ fn run(options: &Options) -> Result<()> {
         about_wall(&options.wall, &wall, &report, split_count),
     )?;
     row("spheres", about_spheres(&options.spheres, &spheres))?;
-    row("candidates", about_candidates(&found))?;
+    let (pairs, at_wall) = (found.pair_candidates, found.wall_candidates);
+    row(
+        "candidates",
+        format!("{pairs} pairs of spheres, {at_wall} of sphere and facet"),
+    )?;
     row("contacts", about_touches(&found.touches, &spheres))?;
     let stages = [
         ("read", read),
@@ -156,9 +154,6 @@ fn about_wall(path: &Path, wall: &SurfaceMesh, report: &MeshReport, split_count:
         wall.vertices().len(),
         path.display()
     );
-    let collapsed = report.degenerate_facets.iter();
-    let point_count = collapsed.filter(|&&facet| is_point(wall, facet)).count();
-    let flat_count = report.degenerate_facets.len() - point_count;
     let remarks = [
         (report.boundary_edges.len(), "open edges"),
         (
@@ -174,12 +169,8 @@ fn about_wall(path: &Path, wall: &SurfaceMesh, report: &MeshReport, split_count:
             "vertices where surfaces touch",
         ),
         (report.duplicate_facets.len(), "facets twice"),
-        (flat_count, "facets without area"),
-        (point_count, "facets of one corner"),
-        (
-            split_count,
-            "polygons, bent or not convex, cut into triangles",
-        ),
+        (report.degenerate_facets.len(), "facets without area"),
+        (split_count, "bent or concave polygons, cut"),
     ];
     let remarks = remarks.iter().filter(|(count, _)| *count > 0);
     let mut remarks: Vec<_> = remarks
@@ -190,14 +181,6 @@ fn about_wall(path: &Path, wall: &SurfaceMesh, report: &MeshReport, split_count:
     }
     text += &format!("\n{:12}{}", "", remarks.join(", "));
     text
-}
-
-/// Whether all corners of a facet are at one position.
-fn is_point(wall: &SurfaceMesh, facet: u32) -> bool {
-    let corners = wall.facet(facet).map(|facet| facet.corners());
-    let mut corners = corners.into_iter().flatten();
-    let first = corners.next();
-    corners.all(|corner| Some(corner) == first)
 }
 
 fn about_spheres(path: &Path, spheres: &[Sphere<DVec3>]) -> String {
@@ -211,13 +194,6 @@ fn about_spheres(path: &Path, spheres: &[Sphere<DVec3>]) -> String {
         _ => format!(", radii {smallest} to {largest}"),
     };
     format!("{}{range}  ({})", spheres.len(), path.display())
-}
-
-fn about_candidates(found: &Found) -> String {
-    format!(
-        "{} pairs of spheres, {} of sphere and facet",
-        found.pair_candidates, found.wall_candidates
-    )
 }
 
 fn about_touches(touches: &[Touch], spheres: &[Sphere<DVec3>]) -> String {
@@ -248,25 +224,4 @@ fn about_touches(touches: &[Touch], spheres: &[Sphere<DVec3>]) -> String {
         row
     });
     rows.join(&format!("\n{:12}", ""))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn facets_of_one_corner_are_named() {
-        let about = |triangles: &[[DVec3; 3]]| {
-            let wall = SurfaceMesh::from_triangles(triangles).unwrap();
-            about_wall(Path::new("a.obj"), &wall, &wall.report(), 0)
-        };
-        let [o, x, y] = [DVec3::ZERO, DVec3::X, DVec3::Y];
-        let text = about(&[[o, x, y], [x, x, x], [o, x, o]]);
-        assert!(
-            text.contains("1 facets without area, 1 facets of one corner"),
-            "{text}"
-        );
-        // A point has no open edge, but is not closed.
-        assert!(!about(&[[x, x, x]]).contains("closed"));
-    }
 }

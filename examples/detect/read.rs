@@ -32,8 +32,6 @@ pub(crate) fn mesh(path: &Path) -> Result<RawMesh, String> {
     let parse = match extension.to_ascii_lowercase().as_str() {
         "stl" => stl,
         "obj" => obj,
-        // A folder has a message of its own.
-        _ if path.is_dir() => |_| Ok(RawMesh::default()),
         _ => |_| Err(" a mesh is read from .stl or .obj".to_owned()),
     };
     let parse = |bytes| {
@@ -60,11 +58,7 @@ pub(crate) fn spheres(path: &Path) -> Result<Vec<Sphere<DVec3>>, String> {
 
 /// Reads a file; messages start with its path.
 fn parsed<T>(path: &Path, parse: impl Fn(Vec<u8>) -> Result<T, String>) -> Result<T, String> {
-    let contents = match fs::read(path) {
-        // The operating system's message differs between systems.
-        Err(_) if path.is_dir() => Err(" this is a folder, not a file".to_owned()),
-        contents => contents.map_err(|error| format!(" {error}")),
-    };
+    let contents = fs::read(path).map_err(|error| format!(" {error}"));
     let parsed = contents.and_then(parse);
     parsed.map_err(|fault| format!("{}:{fault:.200}", path.display()))
 }

@@ -1,12 +1,14 @@
 //! A contact law for the points of an elastic bed: a spring, a dashpot, and friction with a spring that the point keeps
 //! from step to step.
 
+#![allow(unreachable_pub, reason = "several programs include this file")]
+
 use osculate::glam::DVec3;
 use osculate::narrow::ManifoldPoint;
 
 /// Contact law, per area of the contact.
 #[derive(Clone, Copy)]
-pub(crate) struct Law {
+pub struct Law {
     /// Pressure per depth, Pa/m.
     pub stiffness: f64,
     /// Shear stress per slip, Pa/m; 0 for friction without springs.
@@ -21,7 +23,7 @@ pub(crate) struct Law {
 
 impl Law {
     /// Returns a law with a damping ratio of 0.2, and friction of 0.5.
-    pub(crate) fn new(stiffness: f64, mass_per_area: f64) -> Self {
+    pub fn new(stiffness: f64, mass_per_area: f64) -> Self {
         Self {
             stiffness,
             shear_stiffness: 0.5 * stiffness,
@@ -32,12 +34,12 @@ impl Law {
     }
 
     /// Returns a time step of 1/60 of the period of a body on its face.
-    pub(crate) fn time_step(&self) -> f64 {
+    pub fn time_step(&self) -> f64 {
         0.1 * (self.mass_per_area / self.stiffness).sqrt()
     }
 
     /// Returns the force on the second body, whose velocity relative to the first is `slip_rate`.
-    pub(crate) fn force(
+    pub fn force(
         &self,
         point: &ManifoldPoint,
         normal: DVec3,

@@ -1,13 +1,13 @@
 //! Random numbers for the examples: the same on every machine.
-#![allow(dead_code, reason = "no example needs all of them")]
+#![allow(dead_code, unreachable_pub, reason = "each program uses a part")]
 
 use osculate::glam::DVec3;
 
 /// SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
-pub(crate) struct SplitMix64(u64);
+pub struct SplitMix64(u64);
 
 impl SplitMix64 {
-    pub(crate) fn new(seed: u64) -> Self {
+    pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
@@ -20,22 +20,22 @@ impl SplitMix64 {
     }
 
     /// Uniform in [0, 1).
-    pub(crate) fn unit(&mut self) -> f64 {
+    pub fn unit(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     /// Uniform in [from, to).
-    pub(crate) fn range(&mut self, from: f64, to: f64) -> f64 {
+    pub fn range(&mut self, from: f64, to: f64) -> f64 {
         from + (to - from) * self.unit()
     }
 
     /// Uniform below a positive bound.
-    pub(crate) fn below(&mut self, bound: usize) -> usize {
+    pub fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.next_u64()) * bound as u128) >> 64) as usize
     }
 
     /// Uniform in the unit ball.
-    pub(crate) fn in_ball(&mut self) -> DVec3 {
+    pub fn in_ball(&mut self) -> DVec3 {
         loop {
             let point = DVec3::from([0; 3].map(|_| self.range(-1.0, 1.0)));
             if (1e-4..=1.0).contains(&point.length_squared()) {
@@ -45,7 +45,7 @@ impl SplitMix64 {
     }
 
     /// Shuffles the elements.
-    pub(crate) fn shuffle<T>(&mut self, elements: &mut [T]) {
+    pub fn shuffle<T>(&mut self, elements: &mut [T]) {
         for i in (1..elements.len()).rev() {
             elements.swap(i, self.below(i + 1));
         }

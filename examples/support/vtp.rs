@@ -1,5 +1,5 @@
 //! Writes VTK XML PolyData (`.vtp`), which ParaView opens.
-#![allow(dead_code, reason = "no example writes every kind of array and cell")]
+#![allow(dead_code, unreachable_pub, reason = "each program uses a part")]
 
 use std::{
     fs::File,
@@ -10,7 +10,7 @@ use std::{
 use osculate::{Pose3, SurfaceMesh};
 
 /// Values at the points or the cells, one each.
-pub(crate) enum Array {
+pub enum Array {
     Scalars(Vec<f64>),
     Vectors(Vec<[f64; 3]>),
     Integers(Vec<i32>),
@@ -18,7 +18,7 @@ pub(crate) enum Array {
 
 /// Points, cells as point indices, and named arrays. A name has no character that XML escapes.
 #[derive(Default)]
-pub(crate) struct PolyData<'a> {
+pub struct PolyData<'a> {
     pub points: Vec<[f64; 3]>,
     pub verts: Vec<Vec<u32>>,
     pub lines: Vec<Vec<u32>>,
@@ -31,7 +31,7 @@ pub(crate) struct PolyData<'a> {
 
 impl PolyData<'_> {
     /// Adds the facets of a surface at a pose. Returns the number of polygons so far.
-    pub(crate) fn add_surface(&mut self, surface: &SurfaceMesh, pose: &Pose3) -> usize {
+    pub fn add_surface(&mut self, surface: &SurfaceMesh, pose: &Pose3) -> usize {
         let first = self.points.len() as u32;
         let placed = |&x| pose.transform_point(x).to_array();
         self.points.extend(surface.vertices().iter().map(placed));
@@ -46,7 +46,7 @@ impl PolyData<'_> {
     /// # Errors
     /// Returns the error of the file system, or `InvalidInput` if an array has the wrong length or
     /// a cell has a point that does not exist; then no file is written. Readers check neither.
-    pub(crate) fn write(&self, path: &Path) -> io::Result<()> {
+    pub fn write(&self, path: &Path) -> io::Result<()> {
         let cells = [
             ("Verts", &self.verts),
             ("Lines", &self.lines),

@@ -16,5 +16,4 @@ mod oracles;
 mod own_kernel;
 #[cfg(feature = "proptest")]
 mod properties;
-mod results;
 mod testing_faults;

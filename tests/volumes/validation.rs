@@ -1,6 +1,6 @@
 //! The contact-volume paper (Feng 2021) in numbers: spheres and flat faces.
 //!
-//! `contact_volume_errata.rs` has its equations, `examples/impacts` the energies over impacts.
+//! `contact_volume_errata.rs` has its equations, `docs/reproduce/src/bin/impacts` the energies over impacts.
 
 use std::f64::consts::PI;
 

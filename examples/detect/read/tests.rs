@@ -323,19 +323,3 @@ fn bad_csv() {
         assert_fault("a.csv", text, &expected);
     }
 }
-
-#[test]
-fn folders_are_no_files() {
-    let folder = env::temp_dir().join(format!("folder-{}.stl", process::id()));
-    fs::create_dir_all(&folder).unwrap();
-    let faults = [
-        mesh(&folder).err(),
-        mesh(&env::temp_dir()).err(),
-        spheres(&folder).err(),
-    ];
-    fs::remove_dir_all(&folder).unwrap();
-    for fault in faults {
-        let fault = fault.unwrap();
-        assert!(fault.ends_with(": this is a folder, not a file"), "{fault}");
-    }
-}

@@ -16,12 +16,14 @@ mod options;
 mod output;
 mod packing;
 mod polyhedra;
-#[path = "../../support/radii.rs"]
+#[path = "../../../docs/reproduce/src/radii.rs"]
 mod radii;
 #[path = "../../support/random.rs"]
 mod random;
 #[path = "../../support/rigid.rs"]
 mod rigid;
+#[path = "../../../docs/reproduce/src/rigid_solids.rs"]
+mod rigid_solids;
 mod simulation;
 mod spheres;
 #[path = "../../support/vtp.rs"]

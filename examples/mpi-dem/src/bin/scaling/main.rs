@@ -6,12 +6,12 @@ mod bed;
 #[path = "../../bisection.rs"]
 mod bisection;
 mod plot;
-#[path = "../../../../support/radii.rs"]
+#[path = "../../../../../docs/reproduce/src/radii.rs"]
 mod radii;
 #[path = "../../../../support/random.rs"]
 mod random;
 mod shares;
-#[path = "../../../../support/svg.rs"]
+#[path = "../../../../../docs/reproduce/src/svg.rs"]
 mod svg;
 
 use std::path::PathBuf;

@@ -1,0 +1,18 @@
+//! What several programs need. Random numbers, rigid bodies, a contact law and files of polygons are those of `examples`.
+
+#[path = "../../../examples/support/bed_law.rs"]
+pub mod bed_law;
+pub mod chart;
+pub mod progress;
+pub mod radii;
+#[path = "../../../examples/support/random.rs"]
+pub mod random;
+#[path = "../../../examples/support/rigid.rs"]
+pub mod rigid;
+pub mod rigid_solids;
+pub mod solids;
+pub mod svg;
+#[path = "../../../examples/support/vtp.rs"]
+pub mod vtp;
+
+pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
