@@ -29,7 +29,7 @@ pub(super) struct Nearby<V> {
 
 impl<V: Vector> Nearby<V> {
     /// Keeps the stamp and the center, but no facets.
-    pub(super) fn forget(&mut self, stamp: Stamp, center: V) {
+    fn forget(&mut self, stamp: Stamp, center: V) {
         (self.stamp, self.center, self.reach) = (stamp, center, 0.0);
     }
 
