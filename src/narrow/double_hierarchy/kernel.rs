@@ -1,11 +1,11 @@
 use std::slice;
 
 use super::contact::{Seen, WallContact};
-use super::facing::{contact_at, is_in_front};
-use super::found::{Ball, Found};
+use super::contact_normal::{contact_at, is_in_front};
 use super::mesh::{WallIndex, WallMesh};
 use super::minima::{Place, Vicinity, order};
 use super::repeated::{Groups, Repeated};
+use super::search_result::{Ball, Found};
 use super::selection::{ContactSelection, WallSides};
 use super::state::WallState;
 use super::subset::FacetSubset;

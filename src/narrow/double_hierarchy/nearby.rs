@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::found::Ball;
+use super::search_result::Ball;
 use crate::math::Vector;
 use crate::math::tolerance::SQUARED_DISTANCE;
 use crate::shape::{BoxTree, Stamp};

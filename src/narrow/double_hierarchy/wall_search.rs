@@ -2,8 +2,8 @@
 
 use smallvec::SmallVec;
 
-use super::found::Ball;
 use super::mesh::{WallIndex, WallMesh};
+use super::search_result::Ball;
 use super::state::WallState;
 use super::wall::{Shared, Wall};
 use crate::math::Vector;
