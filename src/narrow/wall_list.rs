@@ -90,10 +90,9 @@ pub struct WallList<S, V: Vector = glam::DVec3> {
 struct Track<V> {
     /// The center when facets were last searched, in the coordinates of the mesh.
     at: V,
-    /// The track is valid while the body moves by less than the size of this, minus radius, margin and the deformation
-    /// of the wall. 0 before a search.
-    ///
-    /// Positive for a body away from the wall: no facet was closer to `at`. Negative for a body near the wall.
+    /// How far the body may move before the tree is searched again: the size of this, minus radius, margin and the
+    /// deformation of the wall. Positive for a body away from the wall: no facet was closer to `at`. Negative for a body
+    /// near the wall, 0 before a search.
     free: f64,
 }
 

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::found::Part;
+use super::search_result::Part;
 use super::surface_index::Place;
 use crate::math::Vector;
 use crate::narrow::Contact;
@@ -114,7 +114,7 @@ pub fn match_contacts<T, V: Vector>(
     }
 }
 
-/// A contact, and the index in [`Found::views`](super::found::Found) of the view of its feature.
+/// A contact, and the index in [`Found::views`](super::search_result::Found) of the view of its feature.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seen<V> {
     pub(super) contact: WallContact<V>,

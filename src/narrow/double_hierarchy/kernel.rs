@@ -1,11 +1,11 @@
 use std::slice;
 
 use super::contact::{Seen, WallContact};
-use super::facing::{contact_at, is_in_front};
-use super::found::{Ball, Found};
+use super::contact_normal::{contact_at, is_in_front};
 use super::mesh::{WallIndex, WallMesh};
 use super::minima::{Place, Vicinity, order};
 use super::repeated::{Groups, Repeated};
+use super::search_result::{Ball, Found};
 use super::selection::{ContactSelection, WallSides};
 use super::state::WallState;
 use super::subset::FacetSubset;
@@ -64,11 +64,11 @@ pub struct DoubleHierarchy<V = glam::DVec3> {
     sides: WallSides,
     /// The slots in the leaves of the tree that are near.
     leaves: Vec<u32>,
-    pub(super) found: Found<V>,
+    found: Found<V>,
     places: Vec<Place<V>>,
     groups: Groups<V>,
     repeated: Repeated,
-    pub(super) contacts: Vec<Seen<V>>,
+    contacts: Vec<Seen<V>>,
 }
 
 impl<V: Vector> DoubleHierarchy<V> {
@@ -101,7 +101,7 @@ impl<V: Vector> DoubleHierarchy<V> {
     /// Searches the facets around a center, in mesh coordinates. These are the facets kept from the last
     /// step, otherwise those in the tree.
     #[inline(never)]
-    pub(super) fn look<M: WallMesh<Vector = V>>(
+    fn look<M: WallMesh<Vector = V>>(
         &mut self,
         shared: &Shared<M>,
         ball: Ball<V>,
@@ -154,9 +154,6 @@ impl<V: Vector> DoubleHierarchy<V> {
             let slots = facets.iter().map(|&facet| shared.index.slot(facet));
             shared.index.search(slots, ball, &mut self.found);
             self.found.end_view(center);
-        }
-        if !keeps_facets {
-            state.nearby.forget(shared.stamp, center);
         }
         self.contacts.clear();
         if !self.found.is_empty() {

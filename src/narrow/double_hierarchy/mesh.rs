@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use super::found::{Ball, Found, Part};
+use super::search_result::{Ball, Found, Part};
 use crate::error::Result;
 use crate::math::{ClosestPoint, Vector};
 use crate::shape::{Aabb, Bounded, Feature};

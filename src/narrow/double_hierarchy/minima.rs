@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 use super::contact::Seen;
-use super::found::{Ball, Minimum, View, view_of};
 use super::mesh::WallIndex;
+use super::search_result::{Ball, Minimum, View, view_of};
 use crate::math::Vector;
 use crate::math::tolerance::{FINE_PRECISION, SAME_CONTACT};
 use crate::shape::{BoxTree, Feature};

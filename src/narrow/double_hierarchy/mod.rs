@@ -26,18 +26,18 @@
 //!   normals are Newell's (eq. 14 fails at collinear corners).
 
 mod contact;
-mod facing;
-mod found;
+mod contact_normal;
+mod facet_planes;
 mod kernel;
 mod mesh;
 mod minima;
 mod nearby;
-mod plane;
-mod planes;
 mod repeated;
+mod search_2d;
+mod search_3d;
+mod search_result;
 mod selection;
 mod slots;
-mod space;
 mod state;
 mod subset;
 mod surface_index;

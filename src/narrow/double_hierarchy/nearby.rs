@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::found::Ball;
+use super::search_result::Ball;
 use crate::math::Vector;
 use crate::math::tolerance::SQUARED_DISTANCE;
 use crate::shape::{BoxTree, Stamp};
@@ -29,7 +29,7 @@ pub(super) struct Nearby<V> {
 
 impl<V: Vector> Nearby<V> {
     /// Keeps the stamp and the center, but no facets.
-    pub(super) fn forget(&mut self, stamp: Stamp, center: V) {
+    fn forget(&mut self, stamp: Stamp, center: V) {
         (self.stamp, self.center, self.reach) = (stamp, center, 0.0);
     }
 

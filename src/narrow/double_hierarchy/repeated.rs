@@ -1,9 +1,9 @@
 //! Contact points that coincide to within noise.
 
 use super::contact::Seen;
-use super::found::sorting_line;
 use super::mesh::WallIndex;
 use super::minima::{Place, Vicinity};
+use super::search_result::sorting_line;
 use crate::math::Vector;
 use crate::shape::UnionFind;
 

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use glam::{DVec3, Vec4};
 
-use super::found::{Ball, rounding};
-use super::planes::{FacetPlanes, PlaneFrame, Probe};
+use super::facet_planes::{FacetPlanes, PlaneFrame, Probe};
+use super::search_result::{Ball, rounding};
 use crate::math::tolerance::{FACET_SHAPE, NORMAL_ANGLE};
 use crate::math::{direction, lexicographic};
 use crate::shape::{Adjacency, SurfaceMesh};

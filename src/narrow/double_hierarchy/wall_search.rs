@@ -2,8 +2,8 @@
 
 use smallvec::SmallVec;
 
-use super::found::Ball;
 use super::mesh::{WallIndex, WallMesh};
+use super::search_result::Ball;
 use super::state::WallState;
 use super::wall::{Shared, Wall};
 use crate::math::Vector;
@@ -180,8 +180,6 @@ impl<M: WallMesh> Wall<M> {
             }
             return;
         }
-        let center = images.first().copied().unwrap_or_default();
-        state.nearby.forget(*stamp, center);
         for (image, &center) in (0..).zip(images) {
             tree.for_each_slot_within(reach, center, |slot| visit(image, slot));
         }

@@ -1,6 +1,6 @@
 use glam::{DVec2, DVec3};
 
-use super::found::Ball;
+use super::search_result::Ball;
 use super::*;
 use crate::NarrowPhase;
 use crate::math::{Pose2, Pose3};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::{DVec3, Vec4};
 
 use super::{IndexedFacet, MANY, NONE, Place, Side, SurfaceIndex, Vertex, normal_error};
-use crate::narrow::double_hierarchy::planes::{FacetPlanes, PlaneFrame};
+use crate::narrow::double_hierarchy::facet_planes::{FacetPlanes, PlaneFrame};
 use crate::shape::{Aabb, Adjacency, Frame, SurfaceMesh, names};
 
 impl SurfaceIndex {

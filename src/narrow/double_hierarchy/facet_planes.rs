@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec4};
 
-use super::found::Ball;
+use super::search_result::Ball;
 use crate::math::tolerance::{PLANE_F32, PLANE_SIZE_F32};
 use crate::shape::Frame;
 

@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::found::{Ball, Found, Part, ends_at};
+use super::facet_planes::{Probe, Verdict};
 use super::mesh::{Indexed, WallIndex, WallMesh};
-use super::planes::{Probe, Verdict};
+use super::search_result::{Ball, Found, Part, ends_at};
 use super::surface_index::{MANY, NONE, Place, SurfaceIndex};
 use crate::error::Result;
 use crate::math::tolerance::ON_EDGE;
@@ -343,7 +343,7 @@ fn edge_minimum(
         across => is_inside((across, side.place_across())),
     };
     if is_inside_other {
-        found.is_touched = true;
+        found.has_rejected = true;
         return;
     }
     let (offset, distance_squared) = (closest.offset, closest.distance_squared);
@@ -388,7 +388,7 @@ fn vertex_minimum(
     let edges = index.adjacency.edges_at(vertex).iter();
     let mut sides = edges.flat_map(|&edge| index.adjacency.sides_of(edge));
     if is_passed || sides.any(is_inside_both) {
-        found.is_touched = true;
+        found.has_rejected = true;
         return;
     }
     let offset = position - ball.center;

@@ -43,8 +43,9 @@ pub struct Found<V> {
     pub(super) candidates: Vec<u32>,
     /// The images of the center that were searched; a single one without a periodic box.
     pub(super) views: Vec<View<V>>,
-    /// Whether a point within reach was rejected as a minimum.
-    pub(super) is_touched: bool,
+    /// Whether an edge or vertex was within reach but had a closer neighbor. Then the sphere touches the wall even if
+    /// `minima` is empty.
+    pub(super) has_rejected: bool,
 }
 
 /// An image of a center, and the end of its facets.
@@ -60,12 +61,12 @@ impl<V: Vector> Found<V> {
         self.minima.clear();
         self.near.clear();
         self.views.clear();
-        self.is_touched = false;
+        self.has_rejected = false;
     }
 
     /// Returns whether no point is within reach.
     pub(super) fn is_empty(&self) -> bool {
-        self.minima.is_empty() && !self.is_touched
+        self.minima.is_empty() && !self.has_rejected
     }
 
     /// Adds a minimum to the view being searched.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use glam::DVec2;
 
-use super::found::{Ball, Found, Part, ends_at, rounding};
 use super::mesh::{Indexed, WallIndex, WallMesh};
+use super::search_result::{Ball, Found, Part, ends_at, rounding};
 use super::surface_index::normal_error;
 use crate::error::Result;
 use crate::math::{ClosestPoint, Location, closest_on_segment};
@@ -120,7 +120,7 @@ impl SegmentIndex {
                 !ends_at(position, other, self.line(segment).1, ball)
             };
             if segments.iter().any(comes_closer) {
-                found.is_touched = true;
+                found.has_rejected = true;
                 continue;
             }
             found.push(vertex_part(vertex), segment, offset, distance_squared);

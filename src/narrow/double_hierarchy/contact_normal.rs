@@ -1,8 +1,8 @@
 //! The contact at a minimum: its normal, and whether the center is in front of the wall there.
 
 use super::contact::WallContact;
-use super::found::{Minimum, Part};
 use super::mesh::WallIndex;
+use super::search_result::{Minimum, Part};
 use crate::math::{Vector, direction};
 use crate::shape::{Feature, Sphere};
 
