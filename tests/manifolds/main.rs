@@ -17,7 +17,6 @@ mod convex_wall_sides;
 mod convex_wall_state;
 mod convex_wall_ties;
 mod elastic_bed;
-#[cfg(feature = "proptest")]
 mod properties;
 mod slivers;
 mod stack_on_walls;

@@ -675,7 +675,6 @@ fn closed_paths_do_no_work() {
     volume::closed_cycle_does_no_work(wrench, path, 1000, 1e-5).unwrap();
 }
 
-#[cfg(feature = "proptest")]
 mod generated {
     use super::*;
     use osculate::testing::properties::kernel;

@@ -18,5 +18,4 @@ mod scales;
 mod sides;
 mod solid;
 mod ties;
-#[cfg(feature = "proptest")]
 mod trees;

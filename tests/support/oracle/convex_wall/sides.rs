@@ -1,11 +1,9 @@
 //! The side of each connected part of a wall, by a search for places that the center of the body sees.
 
-use glam::DVec3;
+use osculate::glam::DVec3;
+use osculate::math::closest_on_polygon;
 
-use super::{Face, Facet, Point, minimum, phi, scaled, sum, vector};
-use crate::math::closest_on_polygon;
-use crate::math::polygon::cut;
-use crate::testing::oracle::{Wide, cross, dot, sub};
+use super::{Face, Facet, Point, Wide, cross, dot, minimum, phi, scaled, sub, sum, vector};
 
 /// Returns 1 or -1 for each triangle: the side from which a center sees its part, at the nearest visible triangle.
 /// Among equally near ones, the triangle that faces the center most decides. Parts with a single side keep the side of
@@ -97,7 +95,7 @@ impl Facet {
         let mut inside = self.corners.map(vector).to_vec();
         for face in faces {
             let depth = |x: DVec3| face.offset as f64 - vector(face.normal).dot(x);
-            cut(&mut inside, &mut Vec::new(), depth);
+            cut(&mut inside, depth);
         }
         let closest = closest_on_polygon(vector(center), &inside);
         let height = vector(self.normal)
@@ -118,5 +116,24 @@ impl Facet {
         });
         height.signum() != self.side_of(center)
             && (turns.iter().all(|&turn| turn >= 0) || turns.iter().all(|&turn| turn <= 0))
+    }
+}
+
+/// Keeps the part of a convex polygon with a height of at least 0.
+fn cut(polygon: &mut Vec<DVec3>, height: impl Fn(DVec3) -> f64) {
+    if polygon.iter().all(|&x| height(x) >= 0.0) {
+        return;
+    }
+    let uncut = std::mem::take(polygon);
+    let (mut from, mut here) = (uncut[0], height(uncut[0]));
+    for &to in uncut[1..].iter().chain([&uncut[0]]) {
+        let there = height(to);
+        if here >= 0.0 {
+            polygon.push(from);
+        }
+        if here * there < 0.0 {
+            polygon.push(from + (to - from) * (here / (here - there)));
+        }
+        (from, here) = (to, there);
     }
 }
