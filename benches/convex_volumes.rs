@@ -4,14 +4,17 @@
 #[path = "support/mod.rs"]
 mod support;
 
+#[path = "../tests/support/oracle/shared_convex.rs"]
+mod shared_convex;
+
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use osculate::glam::{DQuat, DVec3};
-use osculate::testing::oracle::{intersection_by_dual, intersection_by_rays};
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
     Bounded, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh,
     narrow::TetTet, shape::TetMesh,
 };
+use shared_convex::{intersection_by_dual, intersection_by_rays};
 use support::CpuTime;
 
 type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;

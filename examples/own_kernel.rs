@@ -1,6 +1,6 @@
 //! Custom kernels as closures, tested by the properties and timed by the workloads.
 //!
-//! `cargo run --release --features proptest --example own_kernel`
+//! `cargo run --release --example own_kernel`
 
 use std::borrow::Borrow;
 use std::error::Error;

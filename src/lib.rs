@@ -96,7 +96,7 @@
 //!
 //! - `rayon`: parallel rebuild and search, with the serial result.
 //! - `serde`: `Serialize` and `Deserialize`; validated types are validated again when read.
-//! - `proptest`: `testing::strategies`, generators of degenerate and extreme inputs.
+//! - `testing`: properties, reference results, generators and workloads for tests of your kernels.
 
 // Except broad/simd.rs and math/wide.rs.
 #![deny(unsafe_code)]
@@ -121,6 +121,7 @@ pub mod narrow;
 mod parallel;
 pub mod reference;
 pub mod shape;
+#[cfg(any(test, feature = "testing"))]
 pub mod testing;
 
 #[doc(inline)]

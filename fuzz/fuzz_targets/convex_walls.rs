@@ -1,10 +1,14 @@
 //! A hull at a wall of any triangles: valid contacts and manifolds, the same with any state. At a rough floor: the
 //! same on the rewritten mesh.
 #![no_main]
+#[allow(dead_code, reason = "used in part")]
+#[path = "../../tests/support/convex_wall.rs"]
+mod convex_wall;
+
+use convex_wall::WallManifolds;
 use libfuzzer_sys::fuzz_target;
 use osculate::glam::DVec3;
 use osculate::narrow::{ConvexWall, ConvexWallContact};
-use osculate::testing::properties::convex_wall::{self, WallManifolds};
 use osculate::testing::properties::{MapContact, kernel, manifold};
 use osculate::*;
 use osculate_fuzz::{Body, body, vector};

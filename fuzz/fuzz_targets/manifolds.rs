@@ -1,9 +1,11 @@
 //! Compares the manifold of two hulls with the integral of the depth; swapped, reduced, with state, and moved.
 #![no_main]
+#[path = "../../tests/support/oracle/elastic_bed.rs"]
+mod elastic_bed;
+
 use libfuzzer_sys::fuzz_target;
 use osculate::glam::{DQuat, DVec3};
 use osculate::narrow::PointFeature;
-use osculate::testing::oracle;
 use osculate::testing::properties::manifold;
 use osculate::*;
 use osculate_fuzz::{Body, body, vector};
@@ -95,7 +97,7 @@ fuzz_target!(|input: ([Body; 2], [i8; 3])| {
         };
         let found = bed.manifold(&p, &q, normal, &mut Default::default());
         let (volume, area) = found.map_or((0.0, 0.0), |found| (found.volume, found.area));
-        let expected = oracle::elastic_bed(&p, &q, normal).map_or(0.0, |bed| bed.0);
+        let expected = elastic_bed::elastic_bed(&p, &q, normal).map_or(0.0, |bed| bed.0);
         let error = (volume - expected).abs();
         // A bed is as narrow as the rounding of positions; length and depth may be large.
         let allowed = 1e-9 * area * size + 1e-15 * size * size * size;

@@ -4,15 +4,14 @@
 //! bodies negates the normal. The properties use an implementation only through its trait or closure. The crate tests
 //! its own kernels and grids with them, and you can test yours.
 //!
+//! The module needs the feature `testing`.
+//!
 //! - [`properties`]: properties of broad and narrow phases, as functions that take any implementation or closure.
 //! - [`oracle`]: reference results, slow and simple.
-#![cfg_attr(
-    feature = "proptest",
-    doc = "- [`strategies`]: generators of inputs biased to ties, needles and few ulps; some come with the correct result."
-)]
+//! - [`strategies`]: generators of inputs biased to ties, needles and few ulps; some come with the correct result.
 //! - [`workload`]: seeded inputs for benchmarks, which check the result of the kernel that they time.
 //!
-//! With `osculate = { version = "0.1", features = ["proptest"] }` and `proptest = "1"` among your
+//! With `osculate = { version = "0.1", features = ["testing"] }` and `proptest = "1"` among your
 //! dev-dependencies, this file is a test of your kernel:
 //!
 //! ```ignore
@@ -27,7 +26,6 @@
 //! | absolute tolerance, single precision | [`accurate_at_any_scale`](properties::kernel::accurate_at_any_scale), [`moves_rigidly`](properties::kernel::moves_rigidly), [`workload::sphere_pairs`] |
 //! | dependence on state or labels | [`independent_of_state`](properties::kernel::independent_of_state), [`independent_of_labels`](properties::kernel::independent_of_labels) |
 //! | walls: mesh, facet order, internal edges | [`properties::wall`] |
-//! | polyhedra at walls | [`properties::convex_wall`] |
 //! | volumes: gradient, additivity, energy | [`properties::volume`] |
 //! | broad phases | all of [`properties::broad`] |
 //!
@@ -36,6 +34,5 @@
 
 pub mod oracle;
 pub mod properties;
-#[cfg(feature = "proptest")]
 pub mod strategies;
 pub mod workload;

@@ -9,10 +9,7 @@
 //! range.
 
 mod convex;
-mod convex_wall;
-mod elastic_bed;
 mod intersection_volume;
-mod shared_convex;
 
 use std::collections::BTreeMap;
 
@@ -25,10 +22,7 @@ pub use convex::{
     distance_to_polyhedron, gap_of_polygons, gap_of_polygons_along, gap_of_polyhedra,
     gap_of_polyhedra_along,
 };
-pub use convex_wall::{LatticeContact, contacts_with_wall};
-pub use elastic_bed::elastic_bed;
 pub use intersection_volume::{intersection_of_cubes, intersection_volume};
-pub use shared_convex::{intersection_by_dual, intersection_by_rays};
 
 /// A point with integer coordinates.
 pub type LatticePoint = [i64; 3];

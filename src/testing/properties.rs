@@ -35,7 +35,6 @@
 //! | [`distance`] | functions that return a signed distance only |
 //! | [`manifold`] | kernels with contact manifolds: points with names and shares of a load |
 //! | [`wall`] | kernels for a sphere and a meshed wall |
-//! | [`convex_wall`] | kernels for a polyhedron and a meshed wall |
 //! | [`volume`] | kernels for intersection volumes |
 //!
 //! A tolerance has the unit of the compared value, which the message of a [`Violation`] names.
@@ -46,7 +45,6 @@
 //! not.
 
 pub mod broad;
-pub mod convex_wall;
 pub mod distance;
 pub mod kernel;
 pub mod manifold;
@@ -73,7 +71,8 @@ pub struct Violation {
 }
 
 impl Violation {
-    pub(super) fn new(message: String) -> Self {
+    /// Reports that a property of your own does not hold.
+    pub fn new(message: String) -> Self {
         let source = None;
         Self { message, source }
     }

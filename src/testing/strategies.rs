@@ -21,7 +21,6 @@
 
 mod bodies;
 mod case;
-mod packings;
 mod walls;
 
 use glam::DVec3;
@@ -36,11 +35,7 @@ pub use bodies::{
     pose_2d, solid, sphere_and_polyhedron, touching_boxes, touching_spheres,
 };
 pub use case::Case;
-pub use packings::{periodic_packing, rank_decomposition};
-pub use walls::{
-    Ground, PlantedWall, ground, landscape, landscape_from, lattice_scene, planted_wall,
-    planted_wall_2d, segments_and_disc,
-};
+pub use walls::{Ground, ground, landscape, landscape_from, segments_and_disc};
 
 /// Generates a number with any bits: NaN, infinities, subnormals, both zeros.
 pub fn any_f64() -> impl Strategy<Value = f64> {

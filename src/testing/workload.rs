@@ -14,7 +14,6 @@
 //! # Ok::<(), osculate::testing::properties::Violation>(())
 //! ```
 
-mod lattice_scene;
 mod pairs;
 mod rewritten;
 mod solids;
@@ -24,10 +23,8 @@ use glam::{DQuat, DVec3};
 use crate::math::Vector;
 use crate::shape::Sphere;
 
-pub use lattice_scene::{LatticeScene, WallFamily};
 pub use pairs::{
-    Workload, WorkloadSum, mesh_pairs, polyhedron_pairs, polyhedron_wall_pairs, sphere_pairs,
-    sphere_wall_pairs,
+    Workload, WorkloadSum, mesh_pairs, polyhedron_pairs, sphere_pairs, sphere_wall_pairs,
 };
 pub use rewritten::rewritten;
 pub(super) use rewritten::without_repeated_ids;

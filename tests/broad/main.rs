@@ -4,13 +4,9 @@
 mod support;
 
 mod growth;
-#[cfg(feature = "proptest")]
 mod lists;
-#[cfg(feature = "proptest")]
 mod long;
 mod parallel_lists;
-#[cfg(feature = "proptest")]
 mod periodic;
-#[cfg(feature = "proptest")]
 mod properties;
 mod report;

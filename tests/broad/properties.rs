@@ -1,7 +1,6 @@
 //! Properties of broad phases, by random inputs that are biased to ties and extremes.
 
 use crate::support::lattice::{LatticeSphere, config, near, sorted_pairs, spheres};
-#[cfg(feature = "rayon")]
 use osculate::glam::{DVec2, DVec3};
 use osculate::reference::optimal_level_sizes;
 use osculate::testing::workload::SplitMix64;

@@ -1,18 +1,18 @@
 //! Each property of polyhedra at walls finds kernels with one mistake.
 
 use crate::support::convex::Body;
+use crate::support::convex_wall::{self, WallManifolds};
+use crate::support::lattice_scene::{self, LatticeScene, WallFamily};
 use osculate::glam::DVec3;
 use osculate::narrow::ConvexWall;
-use osculate::testing::properties::convex_wall::{self, WallManifolds};
 use osculate::testing::properties::manifold::Manifold;
 use osculate::testing::properties::{ManyContacts, MapContact, Violation};
-use osculate::testing::workload::{LatticeScene, WallFamily};
 use osculate::{Contact, ContactManifold, NarrowPhase, Placed, Pose3, Wall};
 
 const PROPERTIES: [&str; 3] = [
     "convex_wall::points_in_both",
     "convex_wall::independent_of_mesh",
-    "convex_wall::finds_lattice_contacts",
+    "lattice_scene::finds_lattice_contacts",
 ];
 
 /// Returns the contacts of a kernel without mistakes.
@@ -36,7 +36,7 @@ fn violated(kernel: fn(&Body, &Wall) -> Vec<Contact>) -> Vec<&'static str> {
         let results: [Result<(), Violation>; 3] = [
             convex_wall::points_in_both(&mut kernel, &body, &wall, 2e3),
             convex_wall::independent_of_mesh(&mut kernel, &body, wall.mesh(), 2e3, 7),
-            convex_wall::finds_lattice_contacts(&mut kernel, &scene, 1.0),
+            lattice_scene::finds_lattice_contacts(&mut kernel, &scene, 1.0),
         ];
         for ((violated, name), result) in violated.iter_mut().zip(PROPERTIES).zip(results) {
             if let Err(violation) = result {

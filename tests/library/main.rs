@@ -4,7 +4,6 @@
 mod support;
 
 mod api;
-#[cfg(feature = "proptest")]
 mod broken;
 mod broken_convex_wall;
 mod broken_manifolds;
@@ -12,8 +11,6 @@ mod determinism;
 mod layout;
 mod no_alloc;
 mod oracles;
-#[cfg(feature = "proptest")]
 mod own_kernel;
-#[cfg(feature = "proptest")]
 mod properties;
 mod testing_faults;

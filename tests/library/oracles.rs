@@ -1,7 +1,10 @@
-//! Cases in which an oracle was wrong.
+//! The oracles of `support`: known results, and cases in which one was wrong.
 
+use crate::support::lattice_scene::distance_from_cone;
+use crate::support::oracle::elastic_bed::elastic_bed;
+use crate::support::oracle::shared_convex::{NOTHING, intersection_by_dual, intersection_by_rays};
 use osculate::glam::{DQuat, DVec3};
-use osculate::testing::oracle;
+use osculate::testing::workload::SplitMix64;
 use osculate::{ConvexPolyhedron, ElasticBed, Placed, Pose3};
 
 fn hull(points: &[[f64; 3]]) -> ConvexPolyhedron {
@@ -30,7 +33,7 @@ fn beds_of_slivers() {
     let turn = DQuat::from_scaled_axis(DVec3::new(0.0123, 0.0456, 0.0789));
     let b = Placed::new(&b, Pose3::new_normalize(turn, at).unwrap());
     let normal = -DVec3::ONE.normalize();
-    let (volume, _) = oracle::elastic_bed(&a, &b, normal).unwrap();
+    let (volume, _) = elastic_bed(&a, &b, normal).unwrap();
     let found = ElasticBed::new()
         .manifold(&a, &b, normal, &mut Default::default())
         .unwrap();
@@ -48,7 +51,96 @@ fn beds_of_bodies_with_a_common_vertex() {
     let b = hull(&[[0., 0., 0.], [1., -1., 0.], [0., 1., 1.], [-1., 0., 1.]]);
     let [a, b] = [&a, &b].map(|shape| Placed::new(shape, Pose3::IDENTITY));
     let normal = DVec3::new(1.0, 2.0, 2.0) / 3.0;
-    let (volume, _) = oracle::elastic_bed(&a, &b, normal).unwrap();
+    let (volume, _) = elastic_bed(&a, &b, normal).unwrap();
     // By rational arithmetic.
     assert!((volume - 13.0 / 120.0).abs() < 1e-15, "{volume}");
+}
+
+/// In general position the bed is the intersection of both bodies, each extended away from the other.
+#[test]
+fn beds_are_intersections_of_extended_bodies() {
+    let mut random = SplitMix64::new(1);
+    let mut compared = 0;
+    for _ in 0..100 {
+        let normal = random.in_ball().normalize();
+        let at = (random.in_ball() + normal) * 0.7;
+        let vertices = [0; 2].map(|_| [0; 8].map(|_| random.in_ball()));
+        let bodies = [0, 1].map(|i| {
+            let far = normal * [-4.0, 4.0][i];
+            let extended = vertices[i].iter().flat_map(|&v| [v, v + far]);
+            [vertices[i].to_vec(), extended.collect()]
+                .map(|points| ConvexPolyhedron::from_convex_hull(&points).unwrap())
+        });
+        let poses = [DVec3::ZERO, at].map(|at| Pose3::from_translation(at).unwrap());
+        let placed = |extended: usize| [0, 1].map(|i| Placed::new(&bodies[i][extended], poses[i]));
+        let [a, b] = placed(0);
+        let bed = elastic_bed(&a, &b, normal);
+        let [a, b] = placed(1);
+        let (volume, _, _) = intersection_by_rays(&a, &b);
+        let found = bed.map_or(0.0, |bed| bed.0);
+        assert!((found - volume).abs() < 1e-13, "{found} {volume}");
+        compared += usize::from(volume > 0.0);
+    }
+    assert!(compared > 50, "{compared}");
+}
+
+/// The corner and the cube have three faces in common.
+#[test]
+fn bed_of_a_corner_and_a_cube() {
+    let hull = |points: &[DVec3]| ConvexPolyhedron::from_convex_hull(points).unwrap();
+    let corner = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+    let cube = [0, 1, 2, 3, 4, 5, 6, 7]
+        .map(|i| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into()));
+    let (corner, cube) = (hull(&corner), hull(&cube));
+    let [a, b] = [&corner, &cube].map(|shape| Placed::new(shape, Pose3::IDENTITY));
+    let (volume, center) = elastic_bed(&a, &b, DVec3::Z).unwrap();
+    assert!((volume - 1.0 / 6.0).abs() < 1e-15, "{volume}");
+    assert!(center.distance(DVec3::splat(0.25)) < 1e-15, "{center}");
+}
+
+/// The upper half of a tetrahedron, from a point off its axis.
+#[test]
+fn corner_of_a_tetrahedron() {
+    let solid =
+        ConvexPolyhedron::from_convex_hull(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z]).unwrap();
+    let at = |shift: DVec3| Placed {
+        shape: &solid,
+        pose: Pose3::from_translation(shift).unwrap(),
+    };
+    let shift = DVec3::new(0.01, 0.02, 0.5);
+    // Three faces of one body are inside the other, those at the corner at the origin.
+    let size: f64 = 1.0 - 0.01 - 0.02 - 0.5;
+    for shared in [intersection_by_rays, intersection_by_dual] {
+        let (volume, area, moment) = shared(&at(shift), &at(DVec3::ZERO));
+        assert!((volume - size.powi(3) / 6.0).abs() < 1e-14, "{volume}");
+        let third = DVec3::splat(-size * size / 2.0);
+        assert!(area.distance(third) < 1e-14, "{area}");
+        // All three triangles are at the corner; the moments are those of their centroids.
+        let middle = shift + DVec3::splat(size / 3.0);
+        let own = |axis: DVec3| (middle - axis * (size / 3.0)).cross(axis * third.x);
+        let expected: DVec3 = DVec3::AXES.map(own).iter().sum();
+        assert!(moment.distance(expected) < 1e-14, "{moment}");
+        assert_eq!(shared(&at(DVec3::X * 2.0), &at(DVec3::ZERO)), NOTHING);
+    }
+}
+
+#[test]
+fn distances_from_cones() {
+    let [x, y, z] = DVec3::AXES;
+    let distance = |v: [f64; 3], rays: &[DVec3]| distance_from_cone(DVec3::from_array(v), rays);
+    assert_eq!(distance([3.0, 0.0, 4.0], &[]), 5.0);
+    assert_eq!(distance([3.0, 0.0, 4.0], &[x * 2.0]), 4.0);
+    assert_eq!(distance([-3.0, 0.0, 4.0], &[x]), 5.0);
+    assert_eq!(distance([3.0, 1.0, -4.0], &[x, y]), 4.0);
+    assert_eq!(distance([3.0, -3.0, 4.0], &[x, y]), 5.0);
+    assert_eq!(distance([3.0, 1.0, 4.0], &[z, x, y]), 0.0);
+    assert_eq!(distance([3.0, 1.0, -4.0], &[z, x, y]), 4.0);
+    assert_eq!(distance([-3.0, 4.0, 0.0], &[x, -x]), 4.0);
+    assert_eq!(distance([-3.0, 1.0, 4.0], &[x, -x, y]), 4.0);
+    // A cone of four rays, none of its triples has all of it.
+    let four = [x + z, y + z, z - x, z - y];
+    assert_eq!(distance([0.0, 0.0, 1.0], &four), 0.0);
+    assert_eq!(distance([0.25, -0.5, 1.0], &four), 0.0);
+    assert!(distance([0.75, -0.75, 1.0], &four) > 0.2);
+    assert_eq!(distance([0.0, 0.0, -1.0], &four), 1.0);
 }

@@ -1,10 +1,12 @@
 //! Properties, by random inputs that are biased to ties and extremes.
 
 use crate::support::lattice::config;
+use crate::support::lattice_scene::{LatticeScene, WallFamily, finds_lattice_contacts};
+use crate::support::planted::{self, PlantedWall};
 use crate::support::wall::contacts_with_all as wall_contacts;
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::{Location, Pose, closest_on_polygon, closest_on_segment, closest_on_triangle};
-use osculate::testing::properties::{MapContact, Violation, broad, convex_wall, kernel, wall};
+use osculate::testing::properties::{MapContact, Violation, broad, kernel, wall};
 use osculate::testing::{oracle, strategies as any, workload};
 use osculate::{
     Aabb, Contact, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, LinkedCells, NarrowPhase,
@@ -234,14 +236,14 @@ proptest! {
 
     /// At any scale.
     #[test]
-    fn polyhedron_at_a_wall(scene in any::lattice_scene(), exponent in -40_i32..=40) {
+    fn polyhedron_at_a_wall(scene in planted::lattice_scene(), exponent in -40_i32..=40) {
             let kernel = &mut ConvexWall::new();
-            convex_wall::finds_lattice_contacts(kernel, &scene, 2.0_f64.powi(exponent))?;
+            finds_lattice_contacts(kernel, &scene, 2.0_f64.powi(exponent))?;
     }
 
     #[test]
-    fn sphere_at_a_planted_wall(planted in any::planted_wall(), motion in any::pose()) {
-        let any::PlantedWall { mesh, sphere, overlaps } = planted.into_inner();
+    fn sphere_at_a_planted_wall(planted in planted::planted_wall(), motion in any::pose()) {
+        let PlantedWall { mesh, sphere, overlaps } = planted.into_inner();
         let found: Vec<f64> = wall_contacts(&mesh, &sphere).iter().map(|c| c.overlap).collect();
         prop_assert_eq!(found, &overlaps[..]);
         let wall = Wall::new(mesh);
@@ -256,8 +258,8 @@ proptest! {
     }
 
     #[test]
-    fn disc_at_a_planted_wall(planted in any::planted_wall_2d(), motion in any::pose_2d()) {
-        let any::PlantedWall { mesh, sphere, overlaps } = planted.into_inner();
+    fn disc_at_a_planted_wall(planted in planted::planted_wall_2d(), motion in any::pose_2d()) {
+        let PlantedWall { mesh, sphere, overlaps } = planted.into_inner();
         let wall = Wall::new(mesh);
         let kernel = &mut DoubleHierarchy::new();
         let mut found = Vec::new();
@@ -439,9 +441,9 @@ fn refined(hull: &ConvexPolyhedron, cuts: &[Index]) -> Vec<[DVec3; 3]> {
 /// A contact with a choice of normals lies in the plane of another one, without a choice: each has its place.
 #[test]
 fn lattice_contacts_in_one_plane() {
-    let scene = workload::LatticeScene::new(workload::WallFamily::Bumpy, 4950725633197520677);
+    let scene = LatticeScene::new(WallFamily::Bumpy, 4950725633197520677);
     let kernel = &mut ConvexWall::new();
-    convex_wall::finds_lattice_contacts(kernel, &scene, 1.0).unwrap();
+    finds_lattice_contacts(kernel, &scene, 1.0).unwrap();
 }
 
 #[test]

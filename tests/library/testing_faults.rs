@@ -1,5 +1,8 @@
 //! Mistakes that the test tools once accepted, and inputs that they refused or did not return from.
 
+use crate::support::convex_wall;
+use crate::support::lattice_scene::{self, LatticeScene, WallFamily};
+use crate::support::oracle::convex_wall::{LatticeContact, contacts_with_wall};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -7,12 +10,12 @@ use std::time::Duration;
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::narrow::ConvexWall;
 use osculate::reference::{CundallPlane, cundall_common_plane};
-use osculate::testing::oracle::{self, LatticeContact};
+use osculate::testing::oracle;
 use osculate::testing::properties::manifold::{self, Manifold};
 use osculate::testing::properties::{
-    ManyContacts, MapContact, Violation, convex_wall, distance, kernel, volume, wall,
+    ManyContacts, MapContact, Violation, distance, kernel, volume, wall,
 };
-use osculate::testing::workload::{self, LatticeScene, WallFamily, WorkloadSum, rewritten};
+use osculate::testing::workload::{self, WorkloadSum, rewritten};
 use osculate::{
     Contact, ContactManifold, ContactVolume, ConvexPolyhedron, DoubleHierarchy, ElasticBed,
     MeshMesh, NarrowPhase, Placed, Pose2, Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh,
@@ -116,7 +119,6 @@ fn workloads_refuse_bad_gaps_and_no_steps() {
     }
 }
 
-#[cfg(feature = "proptest")]
 #[test]
 fn few_spheres_at_cell_faces() {
     use osculate::testing::strategies::spheres_at_cell_faces;
@@ -534,7 +536,7 @@ fn normals_are_combinations_of_the_possible_ones() {
     let mut count = 0;
     for seed in 0..5400 {
         let scene = LatticeScene::new(WallFamily::ALL[seed % 9], seed as u64);
-        let contacts = oracle::contacts_with_wall(&scene.vertices, &scene.triangles, 0.5);
+        let contacts = contacts_with_wall(&scene.vertices, &scene.triangles, 0.5);
         let sum = |c: &LatticeContact| c.normals.iter().sum::<DVec3>();
         let choice = contacts.iter().max_by_key(|c| c.normals.len());
         let Some(choice) = choice.filter(|c| c.normals.len() > 1) else {
@@ -551,7 +553,7 @@ fn normals_are_combinations_of_the_possible_ones() {
             let found: Vec<Contact> = found.collect();
             let own = |_: &Placed<&ConvexPolyhedron>, _: &Wall| found.clone();
             let own = &mut ManyContacts(own);
-            convex_wall::finds_lattice_contacts(own, &scene, 1.0).err()
+            lattice_scene::finds_lattice_contacts(own, &scene, 1.0).err()
         };
         let mean = sum(choice).normalize();
         let by_angle = |a: &&DVec3, b: &&DVec3| a.dot(mean).total_cmp(&b.dot(mean));
@@ -563,7 +565,7 @@ fn normals_are_combinations_of_the_possible_ones() {
             assert!(violation(normal).is_some(), "{seed} {normal} {choice:?}");
         }
         let own = &mut ConvexWall::new();
-        convex_wall::finds_lattice_contacts(own, &scene, 1.0).unwrap();
+        lattice_scene::finds_lattice_contacts(own, &scene, 1.0).unwrap();
         count += 1;
     }
     assert!(count > 20, "{count}");

@@ -3,10 +3,11 @@
 
 use crate::support::cases;
 use crate::support::convex::random;
+use crate::support::lattice_scene::{LatticeScene, WallFamily};
+use crate::support::oracle::convex_wall::{LatticeContact, contacts_with_wall};
 use osculate::glam::{DQuat, DVec3};
 use osculate::narrow::{ConvexWall, ConvexWallContact};
-use osculate::testing::oracle::{self, LatticeContact};
-use osculate::testing::workload::{LatticeScene, WallFamily};
+use osculate::testing::oracle;
 use osculate::{NarrowPhase, Placed, Pose3, Wall};
 
 const BEND: f64 = 0.5;
@@ -80,7 +81,7 @@ fn scenes_on_the_lattice() {
         let family = WallFamily::ALL[case % 9];
         let seed = random.next_u64();
         let scene = LatticeScene::new(family, seed);
-        let expected = oracle::contacts_with_wall(&scene.vertices, &scene.triangles, BEND);
+        let expected = contacts_with_wall(&scene.vertices, &scene.triangles, BEND);
         let unit = [1.0, 1.0, 2.0_f64.powi(-40), 2.0_f64.powi(30)][random.below(4)];
         let motion = match random.below(3) {
             0 => Pose3::new(random.rotation(), random.in_ball() * (1e3 * unit)).unwrap(),

@@ -3,10 +3,11 @@
 
 use crate::support::cases;
 use crate::support::convex::random;
+use crate::support::convex_wall::{self, WallManifolds};
+use crate::support::lattice_scene::{LatticeScene, WallFamily};
 use osculate::narrow::ConvexWall;
-use osculate::testing::properties::convex_wall::{self, WallManifolds};
 use osculate::testing::properties::{kernel, manifold};
-use osculate::testing::workload::{LatticeScene, WallFamily, rewritten};
+use osculate::testing::workload::rewritten;
 use osculate::{Placed, Pose3, SurfaceMesh, Wall};
 
 /// All coordinates of scenes are smaller.

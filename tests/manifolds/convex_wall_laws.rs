@@ -3,11 +3,12 @@
 
 use crate::support::cases;
 use crate::support::convex::{Body, random};
+use crate::support::convex_wall::{self, WallManifolds};
+use crate::support::lattice_scene::{self, LatticeScene, WallFamily};
 use osculate::glam::DVec3;
 use osculate::narrow::{ConvexWall, ConvexWallContact};
-use osculate::testing::properties::convex_wall::{self, WallManifolds};
 use osculate::testing::properties::{MapContact, kernel, manifold};
-use osculate::testing::workload::{LatticeScene, SplitMix64, WallFamily};
+use osculate::testing::workload::SplitMix64;
 use osculate::{
     Contact, ConvexPolyhedron, NarrowPhase, PeriodicBox, Placed, Pose3, SurfaceMesh, Wall,
 };
@@ -62,7 +63,7 @@ fn contacts_of_scenes() {
             (Placed::new(shape, Pose3::IDENTITY), wall.clone())
         };
         convex_wall::points_in_both(kernel, &body, wall, SIZE).unwrap();
-        convex_wall::finds_lattice_contacts(kernel, &scene, 1.0).unwrap();
+        lattice_scene::finds_lattice_contacts(kernel, &scene, 1.0).unwrap();
         kernel::scales_exactly(kernel, scaled, exponent).unwrap();
         let without_points = &mut MapContact(kernel.clone(), without_point);
         kernel::moves_rigidly(without_points, moved, &motion, 2.0 * SIZE).unwrap();

@@ -1,10 +1,11 @@
 //! Contacts at places where facets of different bends meet, found by the fuzz target `convex_walls`.
 
+use crate::support::convex_wall::{self, WallManifolds};
+use crate::support::lattice_scene::{self, LatticeScene, WallFamily};
 use osculate::glam::{DQuat, DVec3};
 use osculate::narrow::{ConvexWall, ConvexWallContact};
-use osculate::testing::properties::convex_wall::{self, WallManifolds};
 use osculate::testing::properties::{MapContact, kernel, manifold};
-use osculate::testing::workload::{LatticeScene, SplitMix64, WallFamily, rewritten};
+use osculate::testing::workload::{SplitMix64, rewritten};
 use osculate::{Contact, ConvexPolyhedron, NarrowPhase, Placed, Pose3, SurfaceMesh, Wall};
 
 /// The floor of the fuzz target.
@@ -65,7 +66,7 @@ fn check(family: WallFamily, seed: u64) {
     let size = 2e3;
     let mut random = SplitMix64::new(1);
     let kernel = &mut ConvexWall::new();
-    convex_wall::finds_lattice_contacts(kernel, &scene, 1.0).unwrap();
+    lattice_scene::finds_lattice_contacts(kernel, &scene, 1.0).unwrap();
     for seed in 0..30 {
         convex_wall::independent_of_mesh(kernel, &body, wall.mesh(), size, seed).unwrap();
         let motion = Pose3::new(random.rotation(), random.in_ball() * size).unwrap();

@@ -3,10 +3,10 @@
 
 use crate::support::cases;
 use crate::support::convex::{Body, Flat, cube_times, random, vector};
+use crate::support::oracle::elastic_bed::elastic_bed;
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::narrow::{ElasticBedState, PointFeature};
 use osculate::shape::Polygon;
-use osculate::testing::oracle;
 use osculate::testing::properties::kernel;
 use osculate::testing::workload::SplitMix64;
 use osculate::{
@@ -94,7 +94,7 @@ fn bed_agrees_with_the_oracle() {
                 let manifold = bed
                     .manifold(&a, &b, normal, &mut Default::default())
                     .unwrap();
-                let (volume, centroid) = oracle::elastic_bed(&a, &b, normal).unwrap();
+                let (volume, centroid) = elastic_bed(&a, &b, normal).unwrap();
                 // Positions are rounded by eps, which counts for the area times the size.
                 let scale = manifold.area * depth;
                 worst[0] = worst[0].max((manifold.volume - volume).abs() / scale);

@@ -14,7 +14,6 @@ mod convex_wall_laws;
 mod convex_wall_state;
 mod convex_wall_ties;
 mod elastic_bed;
-#[cfg(feature = "proptest")]
 mod properties;
 mod slivers;
 mod stack_on_walls;

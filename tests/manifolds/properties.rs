@@ -3,10 +3,10 @@
 
 use crate::support::convex::{Body, Flat};
 use crate::support::lattice::config;
+use crate::support::oracle::elastic_bed::elastic_bed;
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::narrow::{ElasticBedState, PointFeature, PolygonPolygon};
 use osculate::shape::Polygon;
-use osculate::testing::oracle;
 use osculate::testing::properties::{Violation, manifold};
 use osculate::testing::strategies::{self as any, PlacedPolyhedron};
 use osculate::{
@@ -149,7 +149,7 @@ proptest! {
         let [a, b] = bodies;
         let mut bed = ElasticBed::new();
         let found = bed.manifold(&a, &b, normal, &mut Default::default());
-        let expected = oracle::elastic_bed(&a, &b, normal);
+        let expected = elastic_bed(&a, &b, normal);
         if let (Some(found), Some((volume, center))) = (&found, expected) {
             let error = (found.volume - volume).abs() / (found.area * size);
             let apart = found.point - center;

@@ -205,7 +205,6 @@ fn margin_and_touching() {
     );
 }
 
-#[cfg(feature = "proptest")]
 mod generated {
     use super::*;
     use osculate::testing::strategies;

@@ -1,6 +1,7 @@
 //! Convex bodies, solids and packings: the public properties on the public strategies.
 
 use crate::support::lattice::config;
+use crate::support::packings::{periodic_packing, rank_decomposition};
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::properties::{MapContact, broad, kernel, volume};
 use osculate::testing::{oracle, strategies as any, workload};
@@ -220,8 +221,8 @@ proptest! {
 
     #[test]
     fn packings(
-        (period, bodies) in any::periodic_packing::<DVec3>(24),
-        owners in any::rank_decomposition(24),
+        (period, bodies) in periodic_packing::<DVec3>(24),
+        owners in rank_decomposition(24),
         seed: u64,
     ) {
         broad::ranks_keep_each_pair_once(rank_owns_pair, &bodies, &owners)?;

@@ -3,9 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
-#[cfg(feature = "proptest")]
 mod bodies;
-#[cfg(feature = "proptest")]
 mod conversions;
 mod faults;
 mod mass_properties;

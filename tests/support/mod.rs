@@ -3,9 +3,13 @@
 
 pub(crate) mod bad;
 pub(crate) mod convex;
+pub(crate) mod convex_wall;
 pub(crate) mod families;
-#[cfg(feature = "proptest")]
 pub(crate) mod lattice;
+pub(crate) mod lattice_scene;
+pub(crate) mod oracle;
+pub(crate) mod packings;
+pub(crate) mod planted;
 pub(crate) mod rational;
 pub(crate) mod solids;
 pub(crate) mod tets;

@@ -3,12 +3,11 @@
 //! of random pairs (`PAIRS=1000000 cargo test --release --test convex_volume -- --nocapture`).
 
 use crate::support::cases;
+use crate::support::oracle::shared_convex::{intersection_by_dual, intersection_by_rays};
 use crate::support::solids::random_pose;
 
 use osculate::glam::{DQuat, DVec3};
-use osculate::testing::oracle::{
-    LatticePoint, intersection_by_dual, intersection_by_rays, intersection_of_cubes,
-};
+use osculate::testing::oracle::{LatticePoint, intersection_of_cubes};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
     ContactVolume, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh,

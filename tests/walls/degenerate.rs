@@ -3,12 +3,13 @@
 
 use crate::support::wall::contacts_with_all;
 
+use crate::support::convex_wall::WallManifolds;
 use osculate::glam::{DQuat, DVec3};
 use osculate::math::closest_on_triangle;
 use osculate::narrow::ConvexWall;
 use osculate::reference::sequential_double_hierarchy;
 use osculate::testing::oracle;
-use osculate::testing::properties::{convex_wall::WallManifolds, manifold};
+use osculate::testing::properties::manifold;
 use osculate::testing::workload::SplitMix64;
 use osculate::{
     ConvexPolyhedron, DoubleHierarchy, Feature, NarrowPhase, Placed, Pose3, Sphere, SurfaceMesh,

@@ -16,5 +16,4 @@ mod periodic;
 mod rounding;
 mod scales;
 mod ties;
-#[cfg(feature = "proptest")]
 mod trees;

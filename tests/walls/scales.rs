@@ -1,12 +1,13 @@
 //! Walls and bodies in any unit of length: a power of two changes lengths by exactly that factor.
 
+use crate::support::lattice_scene::{LatticeScene, WallFamily};
 use osculate::glam::{DQuat, DVec2, DVec3, Vec3Swizzles};
 use osculate::narrow::{
     ContactManifold, ContactSelection, ConvexWall, ConvexWallContact, ConvexWallState,
     PointFeature, WallMesh,
 };
 use osculate::shape::SegmentMesh;
-use osculate::testing::workload::{LatticeScene, SplitMix64, WallFamily};
+use osculate::testing::workload::SplitMix64;
 use osculate::{
     ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, NarrowPhase, Placed, Pose2, Pose3, Skin,
     Sphere, SurfaceMesh, Vector, Wall, WallContact, WallList, WallState,

@@ -15,6 +15,9 @@ mod figure;
 mod neighbors;
 mod polyhedra;
 mod report;
+#[allow(dead_code, reason = "the peers need one of two methods")]
+#[path = "../../../tests/support/oracle/shared_convex.rs"]
+mod shared_convex;
 mod spheres;
 mod volumes;
 mod walls;

@@ -14,7 +14,7 @@ use manifold_rust::linalg::{Mat3x4, Vec3};
 use manifold_rust::manifold::Manifold;
 use manifold_rust::types::MeshGL64;
 use osculate::glam::{DMat3, DQuat, DVec3};
-use osculate::testing::oracle::{intersection_by_rays, intersection_volume};
+use osculate::testing::oracle::intersection_volume;
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
     Bounded, ContactVolume, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3,
@@ -25,6 +25,7 @@ use parry3d_f64::shape::{TriMesh, TriMeshFlags};
 use parry3d_f64::transformation::intersect_meshes;
 
 use crate::report::{OURS, Report, caught, runner, seconds};
+use crate::shared_convex::intersection_by_rays;
 
 type Boolmesh = boolmesh::prelude::Manifold;
 

@@ -322,7 +322,7 @@ pub fn shares_follow_motion<V: Vector, N: Copy + Debug + PartialEq, A, B>(
 }
 
 /// Compares the volumes of the names, and returns by how much they may differ.
-pub(super) fn same_shares<V: Vector, N: Copy + Debug + PartialEq>(
+fn same_shares<V: Vector, N: Copy + Debug + PartialEq>(
     rule: Rule,
     old: &[Manifold<V, N>],
     new: &[Manifold<V, N>],

@@ -17,7 +17,8 @@ pub struct Case<T> {
 }
 
 impl<T> Case<T> {
-    pub(super) fn new(value: T, expression: String) -> Self {
+    /// Pairs a value with the expression that builds it.
+    pub fn new(value: T, expression: String) -> Self {
         Self { value, expression }
     }
 

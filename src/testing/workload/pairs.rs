@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use glam::{DQuat, DVec3};
 
-use super::{LatticeScene, SplitMix64, WallFamily, rock};
+use super::{SplitMix64, rock};
 use crate::error::Result;
 use crate::math::{Pose3, Vector};
 use crate::narrow::{CommonPlane, CommonPlaneState, MeshMesh, NarrowPhase, Wall};
@@ -230,47 +230,6 @@ pub fn sphere_wall_pairs(
     Workload::new(first, vec![wall], pairs, count, expected, 1e-12)
 }
 
-/// Returns convex polyhedra at walls of all families, each with one contact or more.
-///
-/// They are [`LatticeScene`]s without contacts that have several normals. The sum is over overlaps. A kernel ends
-/// sheets at a bend of 0.5 rad and takes the fronts of facets. The oracle costs 0.2 ms for each pair.
-///
-/// # Errors
-/// Returns a [`Violation`] for no pairs.
-pub fn polyhedron_wall_pairs(
-    count: usize,
-    seed: u64,
-) -> std::result::Result<Workload<Body, Wall>, Violation> {
-    let mut random = SplitMix64::new(seed);
-    let (mut first, mut second, mut expected) = (Vec::new(), Vec::new(), WorkloadSum::default());
-    while first.len() < count {
-        let family = WallFamily::ALL[first.len() % WallFamily::ALL.len()];
-        let scene = LatticeScene::new(family, random.next_u64());
-        let LatticeScene {
-            vertices,
-            triangles,
-            ..
-        } = &scene;
-        let contacts = oracle::contacts_with_wall(vertices, triangles, 0.5);
-        if contacts.is_empty() || contacts.iter().any(|c| c.normals.len() > 1) {
-            continue;
-        }
-        for contact in contacts {
-            let along = |&v| contact.normals[0].dot(oracle::to_vector(v, 1.0) - contact.point);
-            let overlap = vertices.iter().map(along).fold(0.0, f64::max);
-            expected.add(first.len(), overlap);
-        }
-        let shape = Arc::new(scene.body(1.0)?);
-        first.push(Placed {
-            shape,
-            pose: Pose3::IDENTITY,
-        });
-        second.push(Wall::new(scene.mesh(1.0)?));
-    }
-    let pairs = (0..count as u32).map(|i| [i, i]).collect();
-    Workload::new(first, second, pairs, count, expected, 1e-12)
-}
-
 /// A polyhedron that several may share.
 type Body = Placed<Arc<ConvexPolyhedron>, DVec3>;
 
@@ -419,7 +378,7 @@ fn triangles(body: &Placed<Arc<SolidMesh>, DVec3>) -> Vec<[DVec3; 3]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::narrow::{CommonPlaneContact, Contact, ConvexWall, DoubleHierarchy, SphereSphere};
+    use crate::narrow::{CommonPlaneContact, Contact, DoubleHierarchy, SphereSphere};
     use glam::DVec2;
 
     #[test]
@@ -434,9 +393,6 @@ mod tests {
             .run(&mut DoubleHierarchy::new(), |c| c.overlap)
             .unwrap();
         assert!((100..400).contains(&found.contacts), "{found:?}");
-        let blocks = polyhedron_wall_pairs(90, 1).unwrap();
-        let found = blocks.run(&mut ConvexWall::new(), |c| c.overlap).unwrap();
-        assert!((100..300).contains(&found.contacts), "{found:?}");
         for gaps in [[0.02, 0.1], [-0.05, -0.01]] {
             let sequence = polyhedron_pairs(8, gaps, 3, 20, 1).unwrap();
             let mut kernel = CommonPlane::new().with_margin(0.2).unwrap();

@@ -1,16 +1,13 @@
 //! Generators of packings in periodic boxes, and of domain decompositions.
 
+use osculate::{PeriodicBox, Sphere, Vector};
 use proptest::prelude::*;
-
-use crate::broad::PeriodicBox;
-use crate::math::Vector;
-use crate::shape::Sphere;
 
 /// Generates a periodic box and up to `max_count` spheres of many sizes, the largest as large as the box allows.
 ///
 /// The box is periodic along some axes, may be tilted, and has its corner at the origin. Centers are at
 /// eighths of the sides, inside the box or some periods away.
-pub fn periodic_packing<V: Vector>(
+pub(crate) fn periodic_packing<V: Vector>(
     max_count: usize,
 ) -> impl Strategy<Value = (PeriodicBox<V>, Vec<Sphere<V>>)> {
     let sides = prop::array::uniform3(4_i32..=12);
@@ -50,7 +47,7 @@ pub fn periodic_packing<V: Vector>(
 }
 
 /// Generates the owning rank, out of 4, of each of `count` bodies: random, slabs, or all on one rank.
-pub fn rank_decomposition(count: usize) -> impl Strategy<Value = Vec<u32>> {
+pub(crate) fn rank_decomposition(count: usize) -> impl Strategy<Value = Vec<u32>> {
     prop_oneof![
         Just(vec![0; count]),
         (1..=count.max(1))

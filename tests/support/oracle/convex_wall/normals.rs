@@ -1,10 +1,9 @@
 //! The contacts at minima of triangles, from the directions in which the wall, as a set of points, extends.
 
 use super::{
-    Face, Facet, LatticeContact, Point, Ratio, active, common_factor, compare, primitive, scaled,
-    sum, triples, vector,
+    Face, Facet, LatticeContact, Point, Ratio, Wide, active, common_factor, compare, cross, dot,
+    primitive, scaled, sub, sum, triples, vector,
 };
-use crate::testing::oracle::{Wide, cross, dot, sub};
 
 /// Rises that differ by less are equal.
 const SAME_RISE: f64 = 1e-12;

@@ -2,9 +2,8 @@
 
 use std::iter::zip;
 
-use glam::{DMat3, DVec2, DVec3, DVec4, Vec3Swizzles, Vec4Swizzles};
-
-use crate::shape::{ConvexPolyhedron, Placed};
+use osculate::glam::{DMat3, DVec2, DVec3, DVec4, Vec3Swizzles, Vec4Swizzles};
+use osculate::{ConvexPolyhedron, Placed};
 
 type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
 /// Corners of a triangle. Seen along the normal, x and y are counter-clockwise; z is the height.
@@ -18,7 +17,7 @@ type Triangle = [DVec3; 3];
 ///
 /// Error: some eps, times length and depth of the bed, times the size of the bodies and their distance from the origin.
 /// O(n m).
-pub fn elastic_bed(a: &Body, b: &Body, normal: DVec3) -> Option<(f64, DVec3)> {
+pub(crate) fn elastic_bed(a: &Body, b: &Body, normal: DVec3) -> Option<(f64, DVec3)> {
     let origin = a.pose.transform_point(a.shape.vertices()[0]);
     let across = normal.any_orthonormal_vector();
     let axes = DMat3::from_cols(across, normal.cross(across), normal);
@@ -109,55 +108,4 @@ fn clipped(polygon: &[DVec4], height: impl Fn(DVec4) -> f64) -> Vec<DVec4> {
         }
     }
     part
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::math::Pose3;
-    use crate::testing::oracle::intersection_by_rays;
-    use crate::testing::workload::SplitMix64;
-
-    /// In general position the bed is the intersection of both bodies, each extended away from the other.
-    #[test]
-    fn beds_are_intersections_of_extended_bodies() {
-        let mut random = SplitMix64::new(1);
-        let mut compared = 0;
-        for _ in 0..100 {
-            let normal = random.in_ball().normalize();
-            let at = (random.in_ball() + normal) * 0.7;
-            let vertices = [0; 2].map(|_| [0; 8].map(|_| random.in_ball()));
-            let bodies = [0, 1].map(|i| {
-                let far = normal * [-4.0, 4.0][i];
-                let extended = vertices[i].iter().flat_map(|&v| [v, v + far]);
-                [vertices[i].to_vec(), extended.collect()]
-                    .map(|points| ConvexPolyhedron::from_convex_hull(&points).unwrap())
-            });
-            let poses = [DVec3::ZERO, at].map(|at| Pose3::from_translation(at).unwrap());
-            let placed =
-                |extended: usize| [0, 1].map(|i| Placed::new(&bodies[i][extended], poses[i]));
-            let [a, b] = placed(0);
-            let bed = elastic_bed(&a, &b, normal);
-            let [a, b] = placed(1);
-            let (volume, _, _) = intersection_by_rays(&a, &b);
-            let found = bed.map_or(0.0, |bed| bed.0);
-            assert!((found - volume).abs() < 1e-13, "{found} {volume}");
-            compared += usize::from(volume > 0.0);
-        }
-        assert!(compared > 50, "{compared}");
-    }
-
-    /// The corner and the cube have three faces in common.
-    #[test]
-    fn corner_of_a_tetrahedron() {
-        let hull = |points: &[DVec3]| ConvexPolyhedron::from_convex_hull(points).unwrap();
-        let corner = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
-        let cube = [0, 1, 2, 3, 4, 5, 6, 7]
-            .map(|i| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into()));
-        let (corner, cube) = (hull(&corner), hull(&cube));
-        let [a, b] = [&corner, &cube].map(|shape| Placed::new(shape, Pose3::IDENTITY));
-        let (volume, center) = elastic_bed(&a, &b, DVec3::Z).unwrap();
-        assert!((volume - 1.0 / 6.0).abs() < 1e-15, "{volume}");
-        assert!(center.distance(DVec3::splat(0.25)) < 1e-15, "{center}");
-    }
 }

@@ -9,22 +9,22 @@ mod normals;
 
 use std::cmp::Ordering;
 
-use glam::DVec3;
+use osculate::glam::DVec3;
+use osculate::testing::oracle::LatticePoint;
 
 use self::normals::contacts;
-use super::{LatticePoint, Wide, cross, dot, minus, sub};
 
 /// A contact of a polyhedron with a wall, rounded from rational numbers.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LatticeContact {
+pub(crate) struct LatticeContact {
     /// The depth of the contact in the body, minus phi.
-    pub depth: f64,
+    pub(crate) depth: f64,
     /// A point of the wall at this depth. It is one of many if a face or an edge lies on the wall.
-    pub point: DVec3,
+    pub(crate) point: DVec3,
     /// The unit normals from the body into the wall that span all possible ones: one if the normal is unique.
-    pub normals: Vec<DVec3>,
+    pub(crate) normals: Vec<DVec3>,
     /// The triangles that have their smallest phi there, in ascending order.
-    pub facets: Vec<u32>,
+    pub(crate) facets: Vec<u32>,
 }
 
 /// Returns the contacts of the convex hull of `vertices` with triangles, the deepest first.
@@ -46,7 +46,7 @@ pub struct LatticeContact {
 ///
 /// # Panics
 /// Panics if a normal of the body does not have an integer length.
-pub fn contacts_with_wall(
+pub(crate) fn contacts_with_wall(
     vertices: &[LatticePoint],
     triangles: &[[LatticePoint; 3]],
     bend: f64,
@@ -75,6 +75,24 @@ pub fn contacts_with_wall(
     let left = facets.iter().zip(is_passed).filter(|(_, passed)| !passed);
     let left: Vec<&Facet> = left.map(|(facet, _)| facet).collect();
     contacts(&left, &faces)
+}
+
+type Wide = [i128; 3];
+
+fn minus(a: LatticePoint, b: LatticePoint) -> Wide {
+    sub(a.map(i128::from), b.map(i128::from))
+}
+
+fn sub(a: Wide, b: Wide) -> Wide {
+    std::array::from_fn(|i| a[i] - b[i])
+}
+
+fn dot(a: Wide, b: Wide) -> i128 {
+    (0..3).map(|i| a[i] * b[i]).sum()
+}
+
+fn cross(a: Wide, b: Wide) -> Wide {
+    [(1, 2), (2, 0), (0, 1)].map(|(i, j)| a[i] * b[j] - a[j] * b[i])
 }
 
 /// A numerator and a positive denominator.

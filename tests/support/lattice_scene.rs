@@ -1,13 +1,16 @@
-use glam::DVec3;
+//! Convex polyhedra at walls on the lattice, and the check of a kernel against their exact contacts.
 
-use super::SplitMix64;
-use crate::error::Result;
-use crate::shape::{ConvexPolyhedron, SurfaceMesh};
-use crate::testing::oracle::{LatticePoint, to_vector};
+use crate::support::convex_wall::{NORMALS, ROUNDING, holds, support, valid_contacts};
+use crate::support::oracle::convex_wall::{LatticeContact, contacts_with_wall};
+use osculate::glam::DVec3;
+use osculate::testing::oracle::{LatticePoint, to_vector};
+use osculate::testing::properties::Violation;
+use osculate::testing::workload::SplitMix64;
+use osculate::{Contact, ConvexPolyhedron, Error, NarrowPhase, Placed, Pose3, SurfaceMesh, Wall};
 
 /// The shape of the wall of a [`LatticeScene`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WallFamily {
+pub(crate) enum WallFamily {
     /// A plane.
     Flat,
     /// A hill.
@@ -30,7 +33,7 @@ pub enum WallFamily {
 
 impl WallFamily {
     /// All families.
-    pub const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::Flat,
         Self::Convex,
         Self::Dish,
@@ -46,16 +49,14 @@ impl WallFamily {
 /// A convex polyhedron at a wall, with integer coordinates.
 ///
 /// The normals of its faces have integer lengths, as [`contacts_with_wall`] demands.
-///
-/// [`contacts_with_wall`]: crate::testing::oracle::contacts_with_wall
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LatticeScene {
+pub(crate) struct LatticeScene {
     /// The vertices of the body.
-    pub vertices: Vec<LatticePoint>,
+    pub(crate) vertices: Vec<LatticePoint>,
     /// Its centroid.
-    pub center: LatticePoint,
+    pub(crate) center: LatticePoint,
     /// The triangles of the wall.
-    pub triangles: Vec<[LatticePoint; 3]>,
+    pub(crate) triangles: Vec<[LatticePoint; 3]>,
 }
 
 impl LatticeScene {
@@ -64,7 +65,7 @@ impl LatticeScene {
     /// Most scenes have ties: a face or an edge of the body lies on the wall, a vertex is above an edge, or depths are
     /// equal. Cells of the wall are about as large as the body. The body is above the wall, and its centroid is on no
     /// plane of a triangle. Coordinates are below 2^11.
-    pub fn new(family: WallFamily, seed: u64) -> Self {
+    pub(crate) fn new(family: WallFamily, seed: u64) -> Self {
         let mut random = SplitMix64::new(seed);
         loop {
             let scene = Self::random(family, &mut random);
@@ -112,23 +113,82 @@ impl LatticeScene {
     }
 
     /// Returns the body, with `unit` as the unit of length.
-    ///
-    /// # Errors
-    /// Returns the error of the hull, for a unit that is out of range.
-    pub fn body(&self, unit: f64) -> Result<ConvexPolyhedron> {
+    pub(crate) fn body(&self, unit: f64) -> Result<ConvexPolyhedron, Error> {
         let place = |&v: &LatticePoint| to_vector(v, unit);
         ConvexPolyhedron::from_convex_hull(&self.vertices.iter().map(place).collect::<Vec<_>>())
     }
 
     /// Returns the wall, with `unit` as the unit of length.
-    ///
-    /// # Errors
-    /// Returns the error of the mesh, for a unit that is out of range.
-    pub fn mesh(&self, unit: f64) -> Result<SurfaceMesh> {
+    pub(crate) fn mesh(&self, unit: f64) -> Result<SurfaceMesh, Error> {
         let place = |t: &[LatticePoint; 3]| t.map(|v| to_vector(v, unit));
         let triangles: Vec<[DVec3; 3]> = self.triangles.iter().map(place).collect();
         SurfaceMesh::from_triangles(&triangles)
     }
+}
+
+/// Checks the contacts of a scene on the lattice against [`contacts_with_wall`].
+///
+/// The kernel ends sheets at a bend of 0.5 rad. `unit` is the unit of length.
+/// Overlaps agree to 1e-12 of the size, normals to 1e-11. Where several normals are possible, any combination of them
+/// with weights of at least 0 is accepted.
+pub(crate) fn finds_lattice_contacts<C: Into<Contact>>(
+    kernel: &mut impl for<'a> NarrowPhase<Placed<&'a ConvexPolyhedron>, Wall, Contact = C>,
+    scene: &LatticeScene,
+    unit: f64,
+) -> Result<(), Violation> {
+    let mut expected = contacts_with_wall(&scene.vertices, &scene.triangles, 0.5);
+    // A contact with a choice of normals must not take the place of one without.
+    expected.sort_by_key(|expected| expected.normals.len() > 1);
+    let shape = scene.body(unit)?;
+    let body = Placed::new(&shape, Pose3::IDENTITY);
+    let rule = "lattice_scene::finds_lattice_contacts";
+    let found = valid_contacts(rule, kernel, &body, &Wall::new(scene.mesh(unit)?))?;
+    let corners = scene.vertices.iter().chain(scene.triangles.as_flattened());
+    let size = corners.flatten().map(|x| x.unsigned_abs()).max();
+    let tolerance = 10.0 * ROUNDING;
+    let near = tolerance * unit * size.unwrap_or(0) as f64;
+    let is = |contact: &Contact, expected: &LatticeContact| {
+        let reach = support(&body, contact.normal, expected.point * unit);
+        (contact.overlap - reach).abs() <= near
+            && distance_from_cone(contact.normal, &expected.normals) <= NORMALS
+    };
+    let mut left = found.clone();
+    for expected in &expected {
+        let place = left.iter().position(|contact| is(contact, expected));
+        holds(rule, place.is_some(), || {
+            format!("no {expected:?} (lattice units), found {found:?}")
+        })?;
+        place.map(|i| left.swap_remove(i));
+    }
+    holds(rule, left.is_empty(), || {
+        format!("{left:?} not expected, only {expected:?} (lattice units)")
+    })
+}
+
+/// Returns the distance of a vector from the combinations of others with weights of at least 0.
+///
+/// The closest combination has up to three of them: along one, in the plane of two, or the vector itself. O(n^3).
+pub(crate) fn distance_from_cone(x: DVec3, rays: &[DVec3]) -> f64 {
+    let mut least = x.length();
+    for (i, &a) in rays.iter().enumerate() {
+        least = least.min((x - a * (x.dot(a).max(0.0) / a.length_squared())).length());
+        for (j, &b) in rays[..i].iter().enumerate() {
+            let axis = a.cross(b);
+            let is_between = axis.dot(x.cross(b)) >= 0.0 && axis.dot(a.cross(x)) >= 0.0;
+            if is_between && axis != DVec3::ZERO {
+                least = least.min(x.dot(axis).abs() / axis.length());
+            }
+            for &c in &rays[..j] {
+                let volume = axis.dot(c);
+                let parts = [axis.dot(x), b.cross(c).dot(x), c.cross(a).dot(x)];
+                // Of vectors in one plane the pairs are enough.
+                if volume.abs() > NORMALS && parts.iter().all(|part| part * volume >= 0.0) {
+                    return 0.0;
+                }
+            }
+        }
+    }
+    least
 }
 
 /// Returns the vertices and the centroid of a body in the units of 1/12, which makes centroids integers.

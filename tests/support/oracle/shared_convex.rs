@@ -1,10 +1,9 @@
 //! Intersections of convex polyhedra as convex hulls of points: Y. T. Feng, Computer Methods in Applied
 //! Mechanics and Engineering 373 (2021) 113493, section 3.1.
 
-use glam::DVec3;
-
-use crate::math::orient3d;
-use crate::shape::{ConvexPolyhedron, Placed};
+use osculate::glam::DVec3;
+use osculate::math::orient3d;
+use osculate::{ConvexPolyhedron, Placed};
 
 type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
 /// The volume V, and the area vector S and moment vector G (about the origin) of the first body.
@@ -14,13 +13,13 @@ type HalfSpace = (DVec3, f64);
 /// The vertices of a face, and its half-space.
 type Polygon = (Vec<DVec3>, HalfSpace);
 
-const NOTHING: Shared = (0.0, DVec3::ZERO, DVec3::ZERO);
+pub(crate) const NOTHING: Shared = (0.0, DVec3::ZERO, DVec3::ZERO);
 
 /// Returns the intersection volume of two polyhedra by the paper's "ray tracing", with S and G.
 ///
 /// The intersection is the convex hull of all crossings of an edge of one body with a face of the other, and all
 /// vertices inside the other body. Accurate to rounding, for bodies without coplanar faces. O(n m).
-pub fn intersection_by_rays(a: &Body, b: &Body) -> Shared {
+pub(crate) fn intersection_by_rays(a: &Body, b: &Body) -> Shared {
     let (faces_a, faces_b) = (faces(a), faces(b));
     let points = crossings(&faces_a, &faces_b);
     let Ok(hull) = ConvexPolyhedron::from_convex_hull(&points) else {
@@ -35,7 +34,7 @@ pub fn intersection_by_rays(a: &Body, b: &Body) -> Shared {
 /// Relative to a point inside both bodies, each half-space `n . x <= d` becomes the point n / d. The convex hull of
 /// these points is the dual of the intersection. Accurate to rounding, for intersections that are not thin and bodies
 /// without coplanar faces. O(n log n), and about a hundred steps of O(n) for the point.
-pub fn intersection_by_dual(a: &Body, b: &Body) -> Shared {
+pub(crate) fn intersection_by_dual(a: &Body, b: &Body) -> Shared {
     let (faces_a, faces_b) = (faces(a), faces(b));
     let planes = || faces_a.iter().chain(&faces_b).map(|face| face.1);
     // Descends along the normal of the highest plane, in shorter and shorter steps.
@@ -180,37 +179,4 @@ fn add_up(
         }
     }
     (volume, s, g)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::math::Pose3;
-
-    /// The upper half of a tetrahedron, from a point off its axis.
-    #[test]
-    fn corner_of_a_tetrahedron() {
-        let solid =
-            ConvexPolyhedron::from_convex_hull(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])
-                .unwrap();
-        let at = |shift: DVec3| Placed {
-            shape: &solid,
-            pose: Pose3::from_translation(shift).unwrap(),
-        };
-        let shift = DVec3::new(0.01, 0.02, 0.5);
-        // Three faces of one body are inside the other, those at the corner at the origin.
-        let size: f64 = 1.0 - 0.01 - 0.02 - 0.5;
-        for shared in [intersection_by_rays, intersection_by_dual] {
-            let (volume, area, moment) = shared(&at(shift), &at(DVec3::ZERO));
-            assert!((volume - size.powi(3) / 6.0).abs() < 1e-14, "{volume}");
-            let third = DVec3::splat(-size * size / 2.0);
-            assert!(area.distance(third) < 1e-14, "{area}");
-            // All three triangles are at the corner; the moments are those of their centroids.
-            let middle = shift + DVec3::splat(size / 3.0);
-            let own = |axis: DVec3| (middle - axis * (size / 3.0)).cross(axis * third.x);
-            let expected: DVec3 = DVec3::AXES.map(own).iter().sum();
-            assert!(moment.distance(expected) < 1e-14, "{moment}");
-            assert_eq!(shared(&at(DVec3::X * 2.0), &at(DVec3::ZERO)), NOTHING);
-        }
-    }
 }
