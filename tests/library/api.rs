@@ -36,8 +36,6 @@ fn everything_is_send_and_sync() {
     check::<ConvexWall>();
     check::<ConvexWallContact>();
     check::<ConvexWallState>();
-    check::<ConvexWallContact<DVec2>>();
-    check::<ConvexWallState<DVec2>>();
     check::<ElasticBed<DVec2>>();
     check::<ElasticBedState<DVec2>>();
     check::<Error>();

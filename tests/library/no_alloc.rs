@@ -19,7 +19,7 @@ use osculate::{
         TetConvex, TetTet, WallHistory, WallSides,
     },
     reference::FastCommonPlane,
-    shape::{Polygon, SegmentMesh, TetMesh},
+    shape::{Polygon, TetMesh},
 };
 
 struct Counting;
@@ -694,38 +694,4 @@ fn polyhedra_at_walls() {
     assert!(counts[0] > 0);
     assert_eq!(counts[1..], [0, 0]);
     assert!(found > 100, "{found}");
-}
-
-#[test]
-fn polygons_at_walls() {
-    let corner = |k: u32, count: u32| {
-        let angle = std::f64::consts::TAU * f64::from(k) / f64::from(count);
-        DVec2::from_angle(angle)
-    };
-    let shapes = [4, 30].map(|count| {
-        let corners = (0..count).map(|k| corner(k, count)).collect();
-        ConvexPolygon::new(corners).unwrap()
-    });
-    // In the body there are up to about 100 segments.
-    let height = |i: u32| 0.02 * f64::from((3 * i) % 5);
-    let at = |i: u32| DVec2::new(0.02 * f64::from(i), height(i));
-    let segments = (0..240).map(|i| [i, i + 1]).collect();
-    let wall = Wall::new(SegmentMesh::new((0..=240).map(at).collect(), segments).unwrap());
-    let mut kernel = ConvexWall::new();
-    let mut states = [ConvexWallState::default(), ConvexWallState::default()];
-    let mut found = 0;
-    let mut step = || {
-        for (shape, state) in shapes.iter().zip(&mut states) {
-            for i in 0..30 {
-                let at = DVec2::new(0.1 * f64::from(i), 1.0 - 0.02 * f64::from(i));
-                let body = Placed::new(shape, Pose2::from_translation(at).unwrap());
-                kernel.for_each_manifold(&body, &wall, state, |_, m| found += m.points().len());
-                kernel.for_each_contact(&body, &wall, state, |_| found += 1);
-            }
-        }
-    };
-    let counts = allocations(&mut step);
-    assert!(counts[0] > 0);
-    assert_eq!(counts[1..], [0, 0]);
-    assert!(found > 300, "{found}");
 }

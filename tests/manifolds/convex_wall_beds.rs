@@ -1,10 +1,9 @@
 //! Contact points of polyhedra at walls where vertices lie exactly in the plane of a facet.
 
-use osculate::glam::{DVec2, DVec3};
+use osculate::glam::DVec3;
 use osculate::narrow::{ContactManifold, ConvexWall};
-use osculate::shape::SegmentMesh;
 use osculate::testing::workload::SplitMix64;
-use osculate::{ConvexPolygon, ConvexPolyhedron, Placed, Pose2, Pose3, SurfaceMesh, Wall};
+use osculate::{ConvexPolyhedron, Placed, Pose3, SurfaceMesh, Wall};
 
 fn floor() -> Wall {
     let corners = [(-32.0, -32.0), (32.0, -32.0), (32.0, 32.0), (-32.0, 32.0)];
@@ -76,32 +75,4 @@ fn volumes_are_continuous_at_vertices() {
         compared > 100 && with_vertices > compared / 2,
         "{compared} {with_vertices}"
     );
-}
-
-/// The same in 2D, with the vertex in the floor at either end of the lowest side.
-#[test]
-fn wedges_in_the_plane() {
-    let line = SegmentMesh::new(vec![DVec2::X * 32.0, DVec2::X * -32.0], vec![[0, 1]]).unwrap();
-    let wall = Wall::new(line);
-    for (h, l) in (1..40).flat_map(|h| (1..20).map(move |l| (h, l))) {
-        let (depth, length) = (f64::from(h) / 16.0, f64::from(l) / 4.0);
-        for sign in [1.0, -1.0] {
-            let mut corners = [(-length, -depth), (0.0, 0.0), (0.0, 8.0), (-length, 8.0)]
-                .map(|(x, y)| DVec2::new(sign * x, y));
-            if sign < 0.0 {
-                corners.reverse();
-            }
-            let shape = ConvexPolygon::new(corners.to_vec()).unwrap();
-            let body = Placed::new(&shape, Pose2::IDENTITY);
-            let mut volume = 0.0;
-            let add = |_, manifold: ContactManifold<DVec2>| volume += manifold.volume;
-            ConvexWall::new().for_each_manifold(&body, &wall, &mut Default::default(), add);
-            let expected = 0.5 * depth * length;
-            let error = (volume - expected).abs() / expected;
-            assert!(
-                error < 1e-12,
-                "{sign} {depth} {length}: {volume} {expected}"
-            );
-        }
-    }
 }

@@ -4,7 +4,6 @@
 mod support;
 
 mod convex_wall;
-mod convex_wall_2d;
 mod convex_wall_beds;
 mod convex_wall_closed;
 mod convex_wall_dividers;

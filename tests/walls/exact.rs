@@ -6,8 +6,8 @@ use osculate::narrow::{ContactManifold, ConvexWall, ConvexWallContact, ConvexWal
 use osculate::shape::{Feature, SegmentMesh};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, NarrowPhase, PeriodicBox, Placed, Pose2,
-    Pose3, Sphere, SurfaceMesh, Wall, WallState,
+    ConvexPolyhedron, DoubleHierarchy, NarrowPhase, PeriodicBox, Placed, Pose3, Sphere,
+    SurfaceMesh, Wall, WallState,
 };
 
 const fn two_to(exponent: i64) -> f64 {
@@ -484,48 +484,5 @@ fn ridge_with_a_divider() {
             };
             assert_eq!(overlaps, expected, "{low} {from} {to} {count}");
         }
-    }
-}
-
-/// A part of a wall as near to two contacts belongs to the first one, in any order of segments.
-#[test]
-fn between_two_contacts() {
-    let body = [
-        [-1.5, -0.25],
-        [1.5, -0.25],
-        [5.5, 0.75],
-        [5.5, 4.0],
-        [-5.5, 4.0],
-        [-5.5, 0.75],
-    ];
-    let body = ConvexPolygon::new(body.map(DVec2::from_array).to_vec()).unwrap();
-    let line = [
-        [-9.0, -2.0],
-        [-3.0, 0.5],
-        [-1.0, 0.0],
-        [1.0, 0.0],
-        [3.0, 0.5],
-        [9.0, -2.0],
-    ];
-    let line = line.map(DVec2::from_array).to_vec();
-    let ids = [[0, 1], [1, 2], [2, 3], [3, 4], [4, 5]];
-    let found = |order: [usize; 5]| {
-        let ids = order.map(|i: usize| ids[i]);
-        let wall = Wall::new(SegmentMesh::new(line.clone(), ids.to_vec()).unwrap());
-        let mut found = Vec::new();
-        ConvexWall::new().for_each_manifold(
-            &Placed::new(&body, Pose2::IDENTITY),
-            &wall,
-            &mut ConvexWallState::default(),
-            |c, m| found.push((c.normal, c.overlap, m.area)),
-        );
-        found
-    };
-    let expected = found([0, 1, 2, 3, 4]);
-    assert_eq!(expected.len(), 2);
-    assert!(expected[0].2 > expected[1].2 + 1.9, "{expected:?}");
-    for order in [[4, 3, 2, 1, 0], [3, 2, 1, 4, 0], [2, 3, 1, 0, 4]] {
-        let found = found(order);
-        assert_eq!(found, expected, "{order:?}");
     }
 }

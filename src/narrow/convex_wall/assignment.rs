@@ -1,25 +1,26 @@
 //! Which facets belong to a contact: of the contacts of a sheet, the one with the nearest normal.
 
-use crate::math::Vector;
+use glam::DVec3;
+
 use crate::math::tolerance::STRICT;
 
 /// The contacts of each sheet, for searches by normal.
 #[derive(Clone, Debug, Default)]
-pub(super) struct SheetContacts<V> {
-    contacts: Vec<SheetContact<V>>,
+pub(super) struct SheetContacts {
+    contacts: Vec<SheetContact>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct SheetContact<V> {
+struct SheetContact {
     sheet: u32,
     contact: u32,
-    normal: V,
+    normal: DVec3,
 }
 
-impl<V: Vector> SheetContacts<V> {
+impl SheetContacts {
     /// Sets the contacts, given by sheet, index and normal. They may repeat.
-    pub(super) fn set(&mut self, contacts: impl Iterator<Item = (u32, u32, V)>) {
-        let key = |c: &SheetContact<V>| (c.sheet, c.contact);
+    pub(super) fn set(&mut self, contacts: impl Iterator<Item = (u32, u32, DVec3)>) {
+        let key = |c: &SheetContact| (c.sheet, c.contact);
         self.contacts.clear();
         (self.contacts).extend(contacts.map(|(sheet, contact, normal)| SheetContact {
             sheet,
@@ -38,7 +39,7 @@ impl<V: Vector> SheetContacts<V> {
     }
 
     /// Returns the contact of a sheet with the normal nearest to a unit vector: the lowest of equals, 0 without any.
-    pub(super) fn nearest(&self, sheet: u32, to: V) -> u32 {
+    pub(super) fn nearest(&self, sheet: u32, to: DVec3) -> u32 {
         let start = self.contacts.partition_point(|c| c.sheet < sheet);
         let end = self.contacts.partition_point(|c| c.sheet <= sheet);
         let own = &self.contacts[start..end];

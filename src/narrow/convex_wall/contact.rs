@@ -2,18 +2,18 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use crate::math::{MatrixPose, Vector, direction, lexicographic};
+use crate::math::{MatrixPose, direction, lexicographic};
 use crate::narrow::Contact;
 
-/// A contact of a convex polyhedron or polygon with a wall, in the world frame.
+/// A contact of a convex polyhedron with a wall, in the world frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
-pub struct ConvexWallContact<V = DVec3> {
+pub struct ConvexWallContact {
     /// A point of the wall at the largest depth. Where a face lies on the wall, it is one of many.
-    pub point: V,
+    pub point: DVec3,
     /// The unit normal, from the body into the wall.
-    pub normal: V,
+    pub normal: DVec3,
     /// How far the body reaches beyond the point, along the normal.
     pub overlap: f64,
     /// The depth of the point in the body: its distance from the surface. At most the overlap.
@@ -34,12 +34,12 @@ impl ConvexWallContact {
 }
 
 /// Returns a vector of about unit length with that length.
-pub(super) fn unit<V: Vector>(v: V) -> V {
+pub(super) fn unit(v: DVec3) -> DVec3 {
     direction(v, v.length()).unwrap_or(v)
 }
 
-impl<V> From<ConvexWallContact<V>> for Contact<V> {
-    fn from(contact: ConvexWallContact<V>) -> Self {
+impl From<ConvexWallContact> for Contact {
+    fn from(contact: ConvexWallContact) -> Self {
         Self {
             point: contact.point,
             normal: contact.normal,
@@ -49,7 +49,7 @@ impl<V> From<ConvexWallContact<V>> for Contact<V> {
 }
 
 /// Orders contacts by overlap, the deepest first, then by their normals.
-pub(super) fn order<V: Vector>(a: &ConvexWallContact<V>, b: &ConvexWallContact<V>) -> Ordering {
+pub(super) fn order(a: &ConvexWallContact, b: &ConvexWallContact) -> Ordering {
     let by_overlap = b.overlap.total_cmp(&a.overlap);
     by_overlap.then_with(|| lexicographic(a.normal, b.normal))
 }

@@ -1,4 +1,4 @@
-//! The contact points of bodies at walls, in both dimensions.
+//! The contact points of bodies at walls.
 
 use std::borrow::Borrow;
 
@@ -6,26 +6,11 @@ use glam::DVec3;
 
 use super::contact::unit;
 use super::{ConvexWall, ConvexWallContact, ConvexWallState};
-use crate::math::{MatrixPose, Pose, Pose3};
-use crate::narrow::elastic_bed::Space;
-use crate::narrow::{ContactManifold, Wall, WallMesh};
+use crate::math::MatrixPose;
+use crate::narrow::{ContactManifold, Wall};
 #[cfg(doc)]
 use crate::narrow::{ManifoldPoint, PointFeature};
-use crate::shape::{ConvexPolyhedron, Placed, SurfaceMesh};
-
-/// The plane or space, with its walls. Sealed.
-pub trait WallSpace: Space {
-    /// [`SegmentMesh`](crate::shape::SegmentMesh) or [`SurfaceMesh`].
-    type Mesh: WallMesh<Vector = Self>;
-    #[doc(hidden)]
-    fn for_each_manifold(
-        kernel: &mut ConvexWall,
-        body: (&Self::Shape, &Pose<Self>),
-        wall: &Wall<Self::Mesh>,
-        state: &mut ConvexWallState<Self>,
-        visit: impl FnMut(ConvexWallContact<Self>, ContactManifold<Self>),
-    );
-}
+use crate::shape::{ConvexPolyhedron, Placed};
 
 impl ConvexWall {
     /// Visits each contact with its manifold: the contact points of an elastic bed.
@@ -45,23 +30,14 @@ impl ConvexWall {
     /// manifolds of the last call, in the order of the visits.
     ///
     /// Cost: O(facets inside times faces), besides the contacts.
-    pub fn for_each_manifold<V: WallSpace>(
+    pub fn for_each_manifold(
         &mut self,
-        body: &Placed<impl Borrow<V::Shape>, V>,
-        wall: &Wall<V::Mesh>,
-        state: &mut ConvexWallState<V>,
-        visit: impl FnMut(ConvexWallContact<V>, ContactManifold<V>),
-    ) {
-        V::for_each_manifold(self, (body.shape.borrow(), &body.pose), wall, state, visit);
-    }
-
-    fn for_each_manifold_in_space(
-        &mut self,
-        (shape, pose): (&ConvexPolyhedron, &Pose3),
+        body: &Placed<impl Borrow<ConvexPolyhedron>>,
         wall: &Wall,
         state: &mut ConvexWallState,
         mut visit: impl FnMut(ConvexWallContact, ContactManifold),
     ) {
+        let (shape, pose) = (body.shape.borrow(), &body.pose);
         let scene = self.solve(shape, pose, wall, state);
         state.begin();
         if let Some(scene) = scene {
@@ -87,19 +63,5 @@ impl ConvexWall {
             }
         }
         state.end();
-    }
-}
-
-impl WallSpace for DVec3 {
-    type Mesh = SurfaceMesh;
-
-    fn for_each_manifold(
-        kernel: &mut ConvexWall,
-        body: (&ConvexPolyhedron, &Pose3),
-        wall: &Wall,
-        state: &mut ConvexWallState,
-        visit: impl FnMut(ConvexWallContact, ContactManifold),
-    ) {
-        kernel.for_each_manifold_in_space(body, wall, state, visit);
     }
 }

@@ -18,7 +18,6 @@ mod kept_facets;
 mod manifolds;
 mod near_facet;
 mod normal;
-mod polygon;
 mod sheet;
 mod state;
 mod triangle_minimum;
@@ -34,10 +33,8 @@ pub use self::contact::ConvexWallContact;
 use self::contact::order;
 use self::facet_minimum::FacetMinimum;
 use self::facet_table::FacetTable;
-use self::manifolds::WallSpace;
 use self::near_facet::NearFacet;
 use self::normal::Normals;
-use self::polygon::PolygonWall;
 pub use self::state::ConvexWallState;
 use self::triangle_minimum::TriangleMinimum;
 use super::elastic_bed::{MAX_POINTS, check_max_points};
@@ -58,7 +55,7 @@ const COSINE_OF_BEND: f64 = 0.877_582_561_890_372_8;
 /// Points this many tolerances apart may be the same.
 const NEAR: f64 = 4.0;
 
-/// Contacts of a convex polyhedron with a meshed wall, in 2D of a convex polygon with a wall of segments.
+/// Contacts of a convex polyhedron with a meshed wall.
 ///
 /// One contact is reported at each point of the wall that is locally deepest in the body: one on a plane, on a
 /// ridge and at a rim, two in a wedge, three in a corner. They depend on the wall as a set of points:
@@ -70,8 +67,6 @@ const NEAR: f64 = 4.0;
 ///   the body to its front even if the centroid is behind it. For a plate use a closed wall
 ///   ([`SurfaceMesh::thickened`](crate::SurfaceMesh::thickened)).
 /// - Facets that only touch the body are no contacts.
-/// - In 2D a [`ConvexPolygon`](crate::ConvexPolygon) and a wall of a [`SegmentMesh`](crate::shape::SegmentMesh) have
-///   the contacts of a long prism and the extruded wall: two in a wedge, otherwise one.
 ///
 /// Tolerance: 2^-44 of the body's size, its distance from the origin of the mesh, or in space the size of the largest
 /// facet, whichever is largest. Depths that differ by less are equal. Contacts with the same plane are one, if need be
@@ -131,10 +126,9 @@ pub struct ConvexWall {
     contacts: Vec<ConvexWallContact>,
     /// Connected facets.
     sheets: UnionFind,
-    sheet_contacts: SheetContacts<DVec3>,
+    sheet_contacts: SheetContacts,
     contact_facets: ContactFacets,
     bed: WallBed,
-    flat: PolygonWall,
 }
 
 /// A body, and how the wall appears in its frame.
@@ -176,7 +170,6 @@ impl Default for ConvexWall {
             sheet_contacts: SheetContacts::default(),
             contact_facets: ContactFacets::default(),
             bed: WallBed::default(),
-            flat: PolygonWall::default(),
         }
     }
 }

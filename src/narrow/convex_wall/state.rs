@@ -1,9 +1,8 @@
 use glam::DVec3;
 
 use super::kept_facets::KeptFacets;
-use crate::math::Vector;
 use crate::narrow::elastic_bed::manifold::continued;
-use crate::narrow::{ContactManifold, PointFeature, WallState};
+use crate::narrow::{ContactManifold, PointFeature};
 use crate::shape::Stamp;
 
 /// The state of a convex body at a wall, kept from step to step. Keep one for each pair.
@@ -17,37 +16,28 @@ use crate::shape::Stamp;
 /// The state of another shape counts as new. One that was stored and read again continues with any shape.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(bound(
-        serialize = "V: serde::Serialize",
-        deserialize = "V: Vector + serde::Deserialize<'de>"
-    ))
-)]
-pub struct ConvexWallState<V: Vector = DVec3> {
-    #[cfg_attr(feature = "serde", serde(skip))]
-    pub(super) wall: WallState<V>,
+pub struct ConvexWallState {
     #[cfg_attr(feature = "serde", serde(skip))]
     pub(super) facets: KeptFacets,
     #[cfg_attr(feature = "serde", serde(skip))]
     shape: Stamp,
     /// Those of the last step, manifold by manifold.
-    last: Vec<OldPoint<V>>,
+    last: Vec<OldPoint>,
     #[cfg_attr(feature = "serde", serde(skip))]
-    next: Vec<OldPoint<V>>,
+    next: Vec<OldPoint>,
 }
 
 /// A point, in the axes of the mesh.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-struct OldPoint<V> {
+struct OldPoint {
     feature: PointFeature,
-    normal: V,
+    normal: DVec3,
     /// From the center of the body.
-    arm: V,
+    arm: DVec3,
 }
 
-impl<V: Vector> ConvexWallState<V> {
+impl ConvexWallState {
     /// Forgets another shape. That of a new state may be any.
     pub(super) fn keep_only(&mut self, shape: Stamp) {
         if self.shape != shape {
@@ -69,7 +59,7 @@ impl<V: Vector> ConvexWallState<V> {
     }
 
     /// Returns the features of the last step at about the same normal.
-    pub(super) fn names(&self, normal: V) -> impl Iterator<Item = PointFeature> {
+    pub(super) fn names(&self, normal: DVec3) -> impl Iterator<Item = PointFeature> {
         let near = self.last.iter().filter(move |old| is_near(old, normal));
         near.map(|old| old.feature)
     }
@@ -78,9 +68,9 @@ impl<V: Vector> ConvexWallState<V> {
     /// the world to the axes of the mesh.
     pub(super) fn follow(
         &mut self,
-        manifold: &mut ContactManifold<V>,
-        center: V,
-        to_mesh: impl Fn(V) -> V,
+        manifold: &mut ContactManifold,
+        center: DVec3,
+        to_mesh: impl Fn(DVec3) -> DVec3,
     ) {
         let normal = to_mesh(manifold.normal);
         for point in manifold.points_mut() {
@@ -101,6 +91,6 @@ impl<V: Vector> ConvexWallState<V> {
 }
 
 /// Contacts whose normals differ by more than 60 degrees are not the same.
-fn is_near<V: Vector>(old: &OldPoint<V>, normal: V) -> bool {
+fn is_near(old: &OldPoint, normal: DVec3) -> bool {
     old.normal.dot(normal) > 0.5
 }

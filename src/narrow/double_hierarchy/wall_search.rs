@@ -3,9 +3,7 @@
 use smallvec::SmallVec;
 
 use super::mesh::{WallIndex, WallMesh};
-use super::search_result::Ball;
-use super::state::WallState;
-use super::wall::{Shared, Wall};
+use super::wall::Wall;
 use crate::math::Vector;
 use crate::math::tolerance::MOVED_FACET;
 #[cfg(feature = "rayon")]
@@ -160,29 +158,6 @@ impl<M: WallMesh> Wall<M> {
         visit: impl FnMut(u32),
     ) {
         self.shared.tree.for_each_slot_within(reach, point, visit);
-    }
-
-    /// Visits the slots of the facets within reach of the images of a point, each with the index of its image. The
-    /// point is in mesh coordinates. Facets around a single image are kept from step to step.
-    pub(in crate::narrow) fn for_each_slot_around(
-        &self,
-        reach: f64,
-        images: &[M::Vector],
-        state: &mut WallState<M::Vector>,
-        mut visit: impl FnMut(u32, u32),
-    ) {
-        let Shared { tree, stamp, .. } = &*self.shared;
-        if let [center] = *images {
-            let ball = Ball { center, reach };
-            match state.nearby.slots(*stamp, tree, ball) {
-                Some(slots) => (slots.iter()).for_each(|&slot| visit(0, slot)),
-                None => tree.for_each_slot_within(reach, center, |slot| visit(0, slot)),
-            }
-            return;
-        }
-        for (image, &center) in (0..).zip(images) {
-            tree.for_each_slot_within(reach, center, |slot| visit(image, slot));
-        }
     }
 
     /// Visits the slots of the facets within reach of a point, in mesh coordinates, except some that a cover hides.
