@@ -86,6 +86,8 @@
 //! - Broad phases are inclusive (distance <= sum of radii), narrow phases strict (overlap > 0).
 //! - Axes are right-handed. Faces are counter-clockwise seen from outside. Angles are in radians, lengths in any
 //!   consistent unit. Coordinates are in the world frame unless a name ends in `_local`.
+//! - A plate without thickness pushes to the side on which the center of a sphere is now. Overlaps beyond the radius need
+//!   smaller steps, or a closed wall ([`SurfaceMesh::thickened`]).
 //! - Bodies are identified by `usize` indices into your slices; vertices, edges and facets of a mesh by `u32`.
 //! - Results scale exactly under powers of two; there is no absolute tolerance. Coordinates are within ±2^150,
 //!   lengths 0 or within [2^-150, 2^150].

@@ -36,10 +36,7 @@ fuzz_target!(|input: Input| {
     .into_iter()
     .flatten()
     {
-        let _ = (
-            mesh.report(),
-            mesh.clone().set_vertices(&v3),
-        );
+        let _ = (mesh.report(), mesh.clone().set_vertices(&v3));
         let triangles = mesh.triangulated();
         let _ = SolidMesh::try_from(mesh.clone());
         let _ = SolidMesh::try_from(triangles).map(|solid| solid.mass_properties(a).principal());

@@ -265,7 +265,10 @@ impl Serial {
     }
 
     fn count_at_wall(&self) -> usize {
-        self.at_wall.iter().map(|history| history.contacts().len()).sum()
+        self.at_wall
+            .iter()
+            .map(|history| history.contacts().len())
+            .sum()
     }
 }
 

@@ -17,7 +17,10 @@ const IMBALANCE: f64 = 1.05;
 impl<M: Model> Simulation<'_, M> {
     /// Returns the owned bodies with their histories. Nothing changes.
     pub fn records(&self) -> Result<Vec<crate::Record<M>>> {
-        let records = self.owned().iter().map(|&body| crate::Record::<M>::new(body));
+        let records = self
+            .owned()
+            .iter()
+            .map(|&body| crate::Record::<M>::new(body));
         let mut records: Vec<_> = records.collect();
         for (i, state) in self.at_wall.snapshot().into_bodies() {
             // A body may be near or not, as the list was built. Only contacts count.
