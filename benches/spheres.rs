@@ -6,7 +6,7 @@ mod support;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use osculate::glam::DVec3;
-use osculate::narrow::{SphereConvex, SphereConvexState, SphereVolume, WallSides};
+use osculate::narrow::{SphereConvex, SphereConvexState, WallSides};
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
     Bounded, ConvexPolyhedron, DoubleHierarchy, NarrowPhase, Placed, Pose3, SolidMesh, Sphere,
@@ -83,14 +83,6 @@ fn convex(c: &mut Criterion<CpuTime>) {
                 assert!((sum / expected - 1.0).abs() < 1e-9);
             });
         });
-        let mut kernel = SphereVolume::new();
-        group.bench_function(BenchmarkId::new("volume", name), |bench| {
-            bench.iter(|| {
-                let contacts = pairs.iter().map(|(a, b)| kernel.contact(a, b));
-                let sum: f64 = contacts.flatten().map(|contact| contact.volume).sum();
-                assert!(sum > 0.0);
-            });
-        });
     }
     group.finish();
 }
@@ -125,15 +117,6 @@ fn meshes(c: &mut Criterion<CpuTime>) {
     ];
     for (name, solid, radius) in shapes {
         let balls = at_surface(&solid, radius);
-        let body = Placed::new(&solid, Pose3::IDENTITY);
-        let mut kernel = SphereVolume::new();
-        group.bench_function(BenchmarkId::new("volume", name), |bench| {
-            bench.iter(|| {
-                let contacts = balls.iter().map(|ball| kernel.contact(ball, &body));
-                let sum: f64 = contacts.flatten().map(|contact| contact.volume).sum();
-                assert!(sum > 0.0);
-            });
-        });
         let wall = Wall::new(SurfaceMesh::from(solid.clone()));
         let mut kernel = DoubleHierarchy::new().with_sides(WallSides::Front);
         let mut states = vec![WallState::default(); PAIRS];

@@ -50,7 +50,7 @@
 //! | spheres, discs | [`SphereSphere`] | [neighbors](guide::neighbors) |
 //! | sphere and wall or closed mesh | [`DoubleHierarchy`] on a [`Wall`] | [walls](guide::walls) |
 //! | sphere and convex polyhedron or polygon | [`SphereConvex`](narrow::SphereConvex): overlap with the nearest face, edge or vertex | [walls](guide::walls) |
-//! | sphere and sphere or any solid | [`SphereVolume`](narrow::SphereVolume): intersection volume and its gradient | [contact volume](guide::contact_volume) |
+//! | two spheres | [`SphereVolume`](narrow::SphereVolume): intersection volume and its gradient | [contact volume](guide::contact_volume) |
 //! | convex polyhedra or polygons | [`CommonPlane`]: signed distance, witness points | [common plane](guide::common_plane) |
 //! | convex polyhedra or polygons | [`ElasticBed`]: contact points with depth and load | [stacks](guide::stacks) |
 //! | convex polyhedron and wall | [`ConvexWall`](narrow::ConvexWall): a contact at each locally deepest place | [walls](guide::walls) |

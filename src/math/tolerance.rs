@@ -241,17 +241,6 @@ pub(crate) const WHOLE_VOLUME: f64 = two_to(-30);
 /// The most by which rounding makes a volume negative, relative to the cube of the smaller body.
 pub(crate) const NEGATIVE_VOLUME: f64 = two_to(-40);
 
-/// Heights of a sphere's center over a plane below this part of the radius are computed in twice the digits. Near an
-/// edge, their ratio determines the angle between its faces.
-pub(crate) const NEAR_HEIGHT: f64 = two_to(-10);
-/// A sphere's center on a surface is shifted by this part of the radius, or of the distance to a vertex.
-pub(crate) const ON_SURFACE: f64 = two_to(-100);
-/// Coordinates of a sphere's center below this part of the radius count as 0. A center in the plane of a face, this
-/// far from an edge, is [shifted](ON_SURFACE) by 2^-40 of that distance.
-pub(crate) const TRACE: f64 = two_to(-60);
-/// The ratio of such a shift along an axis to that along the axis before.
-pub(crate) const NEXT_AXIS: f64 = two_to(-30);
-
 // Walls. Relative to the reach of the sphere, unless another reference is named.
 
 /// Contact points closer to each other count as one. An edge or vertex this close to a facet lies on it: at 2^28

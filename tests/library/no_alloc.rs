@@ -15,8 +15,8 @@ use osculate::{
     SphereSphere, SurfaceMesh, Vector, Wall, WallList, WallState,
     broad::{IncrementalBroadPhase, LevelSizes, SearchDirection},
     narrow::{
-        ConvexWall, ConvexWallState, FacetSubset, PolygonPolygon, SphereConvex, SphereVolume,
-        TetConvex, TetTet, WallHistory, WallSides,
+        ConvexWall, ConvexWallState, FacetSubset, PolygonPolygon, SphereConvex, TetConvex, TetTet,
+        WallHistory, WallSides,
     },
     reference::FastCommonPlane,
     shape::{Polygon, TetMesh},
@@ -497,16 +497,13 @@ fn spheres_and_solids() {
     let steps = allocations(|| {
         for x in [1.3, 0.9, 0.0] {
             let ball = Sphere::new(DVec3::new(x, 0.25, 0.125), 0.5);
-            let rock = Placed::new(&rock, Pose3::IDENTITY);
             let cube = Placed::new(&cube, Pose3::IDENTITY);
-            count += usize::from(SphereVolume::new().contact(&ball, &rock).is_some());
-            count += usize::from(SphereVolume::new().contact(&ball, &cube).is_some());
             count += usize::from(SphereConvex::new().contact(&ball, &cube).is_some());
             let mut state = WallState::default();
             kernel.for_each_contact(&ball, &wall, &mut state, |_| count += 1);
         }
     });
-    assert!(count > 20);
+    assert!(count > 12);
     assert_eq!(steps[1..], [0, 0]);
 }
 

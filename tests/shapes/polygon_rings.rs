@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 
 use crate::support::convex::random;
 use osculate::glam::{DVec2, DVec3};
-use osculate::narrow::{IntersectionKind, PolygonPolygon, SphereVolume};
+use osculate::narrow::{IntersectionKind, PolygonPolygon};
 use osculate::shape::{Polygon, SegmentMesh};
 use osculate::testing::oracle::{LatticePoint, intersection_of_cubes, intersection_volume};
 use osculate::testing::workload::SplitMix64;
@@ -472,35 +472,6 @@ fn mass_of_rings() {
             (2.0 * polygon.area(), polygon.centroid())
         );
     }
-}
-
-/// A disc shares with a ring what it shares with the outer polygon, less the share of the hole.
-#[test]
-fn discs_and_rings() {
-    let mut random = random(35);
-    let mut shared = 0;
-    for _ in 0..500 {
-        let ring = star(3 + random.below(9), &mut random);
-        let reversed: Vec<DVec2> = ring.rings().nth(1).unwrap().iter().rev().copied().collect();
-        let [outer, hole] =
-            [ring.rings().next().unwrap().to_vec(), reversed].map(|r| Polygon::new(r).unwrap());
-        let center = DVec2::from_array([0; 2].map(|_| random.range(-1.0, 1.0)));
-        let disc = Sphere::new(center, random.range(0.05, 0.8));
-        let found = [&ring, &outer, &hole].map(|shape| {
-            let contact = SphereVolume::new().contact(&disc, &moved(shape, 0.0, 0.0));
-            contact.map_or((0.0, DVec2::ZERO), |c| (c.volume, c.area_vector))
-        });
-        shared += usize::from(found[0].0 > 0.0);
-        assert!(
-            (found[0].0 - (found[1].0 - found[2].0)).abs() < 1e-13,
-            "{found:?}"
-        );
-        assert!(
-            found[0].1.distance(found[1].1 - found[2].1) < 1e-13,
-            "{found:?}"
-        );
-    }
-    assert!(shared > 250, "{shared}");
 }
 
 /// A disc in the hole of a wall touches its sides from inside.

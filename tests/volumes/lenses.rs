@@ -5,6 +5,7 @@ use std::f64::consts::PI;
 use osculate::glam::{DVec2, DVec3};
 use osculate::math::Vector;
 use osculate::narrow::{IntersectionKind, SphereVolume};
+use osculate::testing::properties::volume;
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{ContactVolume, MeshMesh, NarrowPhase, Placed, Pose3, Sphere};
 
@@ -350,4 +351,60 @@ fn centers_closer_than_the_root_of_the_smallest_number() {
         assert!((lens.volume / volume - 1.0).abs() < 1e-15, "{k}: {lens:?}");
         assert!(lens.area() <= area * (1.0 + 1e-15), "{k}: {lens:?}");
     }
+}
+
+/// Against the textbook formula and a series, by finite differences, and swapped.
+#[test]
+fn lenses_and_discs() {
+    let kernel = &mut SphereVolume::new();
+    let mut random = SplitMix64::new(3);
+    for _ in 0..500 {
+        let (r, s) = (random.range(0.1, 2.0), random.range(0.1, 2.0));
+        let d = random.range((r - s).abs() + 0.01, r + s - 0.01);
+        let a = Sphere::new(DVec3::ZERO, r);
+        let b = Sphere::new(DVec3::X * d, s);
+        let lens = kernel.contact(&a, &b).unwrap();
+        let squares = d * d + 2.0 * d * (r + s) - 3.0 * (r - s) * (r - s);
+        let exact = PI * (r + s - d).powi(2) * squares / (12.0 * d);
+        assert!((lens.volume - exact).abs() < 1e-13);
+        volume::gradient_matches(
+            kernel,
+            |motions| {
+                let [p, q] = motions.map(|m| m.transform_point(DVec3::ZERO));
+                (Sphere::new(p, r), Sphere::new(q + DVec3::X * d, s))
+            },
+            [1.0, 1e-4],
+            1e-6,
+        )
+        .unwrap();
+        volume::swap_negates(kernel, &a, &b).unwrap();
+        let [p, q] = [&a, &b].map(|s| Sphere::new(s.center.truncate(), s.radius));
+        let flat = kernel.contact(&p, &q).unwrap();
+        let x = (d * d + r * r - s * s) / (2.0 * d);
+        let cap = |r: f64, x: f64| r * r * (x / r).acos() - x * (r * r - x * x).max(0.0).sqrt();
+        assert!((flat.volume - cap(r, x) - cap(s, d - x)).abs() < 1e-6 * (r + s));
+        volume::swap_negates(kernel, &p, &q).unwrap();
+    }
+    // A shallow lens keeps its digits.
+    for exponent in 2..40 {
+        let e = 2.0_f64.powi(-exponent);
+        let [a, b] = [0.0, 2.0 - e].map(|x| Sphere::new(DVec2::X * x, 1.0));
+        let flat = kernel.contact(&a, &b).unwrap();
+        // 2 (t - sin t cos t), 1 - cos t = e / 2.
+        let t = 2.0 * (0.5 * e.sqrt()).asin();
+        let u = 2.0 * t;
+        let series = u.powi(3) / 6.0
+            * (1.0
+                - u * u / 20.0
+                    * (1.0 - u * u / 42.0 * (1.0 - u * u / 72.0 * (1.0 - u * u / 110.0))));
+        let tolerance = if exponent < 8 { 1e-7 } else { 1e-13 };
+        assert!((flat.volume / series - 1.0).abs() < tolerance);
+    }
+    let inside = kernel.contact(&Sphere::new(DVec3::X, 3.0), &Sphere::new(DVec3::ZERO, 1.0));
+    assert_eq!(inside.unwrap().kind, IntersectionKind::Nested);
+    let touching = kernel.contact(
+        &Sphere::new(DVec3::X * 2.0, 1.0),
+        &Sphere::new(DVec3::ZERO, 1.0),
+    );
+    assert_eq!(touching, None);
 }

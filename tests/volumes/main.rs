@@ -17,7 +17,6 @@ mod parts;
 mod shells;
 mod small;
 mod sphere_energy;
-mod sphere_volume;
 mod tetrahedra;
 mod ties;
 mod validation;

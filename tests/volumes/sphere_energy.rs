@@ -2,15 +2,15 @@
 //!
 //! Springs along all contacts of `DoubleHierarchy` gain and lose energy at concave edges with a bend of at
 //! most acos(1 - overlap / R): a local minimum of the distance ends there while its spring is still
-//! compressed. No step is small enough. The intersection volume, a spring for each convex part, and a
-//! spring along the nearest contact alone have an energy. The last one's force jumps.
+//! compressed. No step is small enough. A spring for each convex part, and a spring along the nearest contact
+//! alone have an energy. The last one's force jumps.
 
 use osculate::glam::DVec3;
-use osculate::narrow::{ContactSelection, SphereConvex, SphereVolume, WallSides};
+use osculate::narrow::{ContactSelection, SphereConvex, WallSides};
 use osculate::testing::workload;
 use osculate::{
-    ContactEnergy, ConvexPolyhedron, DoubleHierarchy, NarrowPhase, Placed, Pose3, SolidMesh,
-    Sphere, SurfaceMesh, Wall, WallState,
+    ConvexPolyhedron, DoubleHierarchy, NarrowPhase, Placed, Pose3, SolidMesh, Sphere, SurfaceMesh,
+    Wall, WallState,
 };
 
 const RADIUS: f64 = 0.4;
@@ -54,18 +54,6 @@ impl Model for Parts {
             }
         }
         (energy, force)
-    }
-}
-
-struct Volume(SolidMesh, ContactEnergy);
-
-impl Model for Volume {
-    fn contacts(&mut self, ball: &Sphere) -> (f64, DVec3) {
-        let body = Placed::new(&self.0, Pose3::IDENTITY);
-        let contact = SphereVolume::new().contact(ball, &body);
-        contact.map_or((0.0, DVec3::ZERO), |c| {
-            (self.1.energy(c.volume), c.force(&self.1))
-        })
     }
 }
 
@@ -146,15 +134,12 @@ fn energy_by_contact_model() {
             stiffness: 1e4,
             state: WallState::default(),
         };
-        let energy = ContactEnergy::power_law(1e7, 2.0).unwrap();
-        let volume = Volume(solid.clone(), energy);
         let mut models: Vec<(&str, Box<dyn Model>)> = vec![
             ("springs", Box::new(springs(ContactSelection::all()))),
             (
                 "nearest spring",
                 Box::new(springs(ContactSelection::nearest())),
             ),
-            ("V^2", Box::new(volume)),
         ];
         if let Some(parts) = parts {
             models.push(("convex parts", Box::new(Parts(parts, 1e4))));

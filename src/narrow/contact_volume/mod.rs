@@ -53,5 +53,5 @@ pub use convex_convex::ConvexConvex;
 pub use energy::ContactEnergy;
 pub use mesh_mesh::{CurveNode, CurveSegment, MeshMesh};
 pub use polygons::PolygonPolygon;
-pub use sphere_volume::{SolidShape, SphereVolume};
+pub use sphere_volume::SphereVolume;
 pub use tets::{TetConvex, TetTet};

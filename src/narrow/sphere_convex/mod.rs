@@ -24,8 +24,8 @@ use std::borrow::Borrow;
 /// of the faces has no influence. The [`State`](SphereConvexState) saves time and changes no bit of the
 /// result.
 ///
-/// Forces along this normal conserve energy, except where the nearest face of a center inside changes. For
-/// deep contacts take [`SphereVolume`](super::SphereVolume). For closed nonconvex meshes take a
+/// Forces along this normal conserve energy, except where the nearest face of a center inside changes. For closed
+/// nonconvex meshes take a
 /// [`DoubleHierarchy`](crate::DoubleHierarchy) with [`WallSides::Front`](super::WallSides::Front).
 ///
 /// Cost: about 45 ns for a sphere that stays on a face, an edge or a vertex. Otherwise O(n) for n faces, 70 ns

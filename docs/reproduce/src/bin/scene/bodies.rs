@@ -1,7 +1,6 @@
-//! Balls, convex blocks and concave bodies: an enum of shapes, and the kernel of each pair.
+//! Convex blocks and concave bodies: an enum of shapes, and the kernel of each pair.
 
 use osculate::glam::DVec3;
-use osculate::narrow::SphereVolume;
 use osculate::{
     Aabb, Bounded, ContactVolume, ConvexConvex, ConvexPolyhedron, Error, MeshMesh, NarrowPhase,
     Placed, Pose3, SolidMesh, Sphere, SurfaceMesh,
@@ -9,8 +8,6 @@ use osculate::{
 
 /// A shape in its own coordinates, with the center of mass at the origin.
 pub(crate) enum Form {
-    /// The radius.
-    Ball(f64),
     Block(ConvexPolyhedron),
     Concave(SolidMesh),
 }
@@ -23,7 +20,6 @@ impl Bounded for Form {
 
     fn bounding_sphere(&self) -> Sphere {
         match self {
-            Self::Ball(radius) => Sphere::new(DVec3::ZERO, *radius),
             Self::Block(block) => block.bounding_sphere(),
             Self::Concave(solid) => solid.bounding_sphere(),
         }
@@ -31,7 +27,6 @@ impl Bounded for Form {
 
     fn bounding_box(&self) -> Aabb {
         match self {
-            Self::Ball(_) => self.bounding_sphere().into(),
             Self::Block(block) => block.bounding_box(),
             Self::Concave(solid) => solid.bounding_box(),
         }
@@ -69,7 +64,6 @@ impl Room {
 /// One kernel for each kind of pair.
 #[derive(Default)]
 pub(crate) struct Kernels {
-    sphere: SphereVolume,
     convex: ConvexConvex,
     mesh: MeshMesh,
 }
@@ -77,17 +71,8 @@ pub(crate) struct Kernels {
 impl Kernels {
     /// Returns the intersection volume of two bodies.
     pub(crate) fn between(&mut self, a: &Body, b: &Body) -> Option<ContactVolume<DVec3>> {
-        use Form::{Ball, Block, Concave};
-        let ball = |body: &Body, radius: &f64| Sphere::new(body.pose.translation(), *radius);
+        use Form::{Block, Concave};
         match (a.shape, b.shape) {
-            (Ball(r), Ball(s)) => self.sphere.contact(&ball(a, r), &ball(b, s)),
-            (Ball(r), Block(block)) => self
-                .sphere
-                .contact(&ball(a, r), &Placed::new(block, b.pose)),
-            (Ball(r), Concave(solid)) => self
-                .sphere
-                .contact(&ball(a, r), &Placed::new(solid, b.pose)),
-            (_, Ball(_)) => self.between(b, a).map(ContactVolume::swapped),
             (Block(p), Block(q)) => self
                 .convex
                 .contact(&Placed::new(p, a.pose), &Placed::new(q, b.pose)),
@@ -106,10 +91,6 @@ impl Kernels {
     /// Returns the part of a body in the walls.
     pub(crate) fn in_walls(&mut self, body: &Body, room: &Room) -> Option<ContactVolume<DVec3>> {
         match body.shape {
-            Form::Ball(radius) => {
-                let ball = Sphere::new(body.pose.translation(), *radius);
-                self.sphere.contact(&ball, &room.layer)
-            }
             Form::Block(block) => (self.mesh).contact(&Placed::new(block, body.pose), &room.layer),
             Form::Concave(solid) => {
                 (self.mesh).contact(&Placed::new(solid, body.pose), &room.layer)

@@ -1,4 +1,4 @@
-//! Spheres, convex blocks and concave bodies in a room. Their contacts are intersection volumes, and the forces of an
+//! Convex blocks and concave bodies in a room. Their contacts are intersection volumes, and the forces of an
 //! energy w(V) conserve energy for all kinds of pairs together. First a table with each kernel of the crate.
 //!
 //! `cargo reproduce scene -- [--out DIR]`
@@ -10,7 +10,7 @@ use std::{env, error, fs, path::Path};
 
 use bodies::{Form, Kernels, Room};
 use osculate::glam::{DQuat, DVec3};
-use osculate::{ContactEnergy, Error, HierarchicalGrid, PairList, Skin, SolidMesh, Sphere};
+use osculate::{ContactEnergy, Error, HierarchicalGrid, PairList, Skin, SolidMesh};
 use reproduce::random::SplitMix64;
 use reproduce::rigid;
 use reproduce::rigid_solids;
@@ -26,12 +26,8 @@ const STEPS: usize = 3000;
 const TIME_STEP: f64 = 1e-3;
 
 /// Of each kind two shapes, about 1 m large and of 1 kg a cubic meter.
-fn shapes() -> std::result::Result<[Vec<Shape>; 3], Error> {
+fn shapes() -> std::result::Result<[Vec<Shape>; 2], Error> {
     let mut random = SplitMix64::new(2);
-    let ball = |radius: f64| {
-        let body = Sphere::new(DVec3::ZERO, radius).mass_properties(1.0);
-        Shape::principal(Form::Ball(radius), body.mass, body.principal().0)
-    };
     let corners: Vec<_> = (0..14)
         .map(|_| random.in_ball().normalize() * 0.5)
         .collect();
@@ -48,7 +44,6 @@ fn shapes() -> std::result::Result<[Vec<Shape>; 3], Error> {
         rigid::Shape::new(&rock, 1.0)?,
     ];
     Ok([
-        vec![ball(0.35), ball(0.45)],
         blocks.map(|shape| shape.map(Form::Block)).into(),
         concave.map(|shape| shape.map(Form::Concave)).into(),
     ])
@@ -139,14 +134,9 @@ impl<'a> Scene<'a> {
         let (mut data, mut kinds) = (PolyData::default(), Vec::new());
         for body in &self.bodies {
             let place = body.placed()?;
-            let ball;
             let (surface, kind) = match place.shape {
-                Form::Ball(radius) => {
-                    ball = solids::ball(*radius)?;
-                    (ball.surface(), 0)
-                }
-                Form::Block(block) => (block.surface(), 1),
-                Form::Concave(solid) => (solid.surface(), 2),
+                Form::Block(block) => (block.surface(), 0),
+                Form::Concave(solid) => (solid.surface(), 1),
             };
             kinds.resize(data.add_surface(surface, &place.pose), kind);
         }
@@ -164,7 +154,7 @@ fn main() -> Result<()> {
     };
     table::print()?;
     let shapes = shapes()?;
-    let kinds = ["balls", "convex blocks", "concave bodies"];
+    let kinds = ["convex blocks", "concave bodies"];
     let alone = kinds
         .iter()
         .zip(&shapes)
