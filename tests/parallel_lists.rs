@@ -546,7 +546,7 @@ mod parallel {
         }
     }
 
-    /// Numbers of rows around whole buckets of rows, and more than there are buckets of the least size; repeated pairs.
+    /// Few and many bodies; repeated pairs.
     #[test]
     fn rows_of_any_number_of_bodies() {
         for count in [1, 2, 2047, 2048, 2049, 4096, 70_001, 4_200_001_usize] {

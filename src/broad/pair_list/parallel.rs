@@ -5,9 +5,10 @@ use rayon::prelude::*;
 use super::listed_pair::{ListedPair, for_each_touching};
 use super::rows::{Rows, carry};
 use super::{Change, PairList, have_stayed};
+use crate::broad::neighbor_lists::check_pairs;
 use crate::broad::{BroadPhase, Pair, Result, Sphere};
 use crate::math::{Vector, check_count, is_length};
-use crate::parallel::{PART, Workers, collect_parts};
+use crate::parallel::{PART, Workers, collect_chunks};
 use crate::shape::Bounded;
 
 impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
@@ -108,13 +109,20 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
         })?;
         let (broad_phase, count) = (&self.broad_phase, self.spheres.len());
         let fill = |chunk: usize, pairs: &mut Vec<Pair>| broad_phase.append_pairs_in(chunk, pairs);
-        collect_parts(broad_phase.chunk_count(), fill, &mut self.parts);
-        self.rows.par_check_pairs(count, &self.parts)?;
+        collect_chunks(
+            broad_phase.chunk_count(),
+            fill,
+            &mut self.parts,
+            &mut self.found,
+        );
+        check_pairs(count, &self.found)?;
         self.begin_list();
         let inflated = self.broad_phase.spheres().par_iter().with_min_len(PART);
         inflated.copied().collect_into_vec(&mut self.inflated);
-        self.rows
-            .par_sort_pairs(count, &self.parts, &mut self.kept.pairs);
+        let found = self.found.par_iter().with_min_len(PART);
+        let ordered = found.map(|&[i, j]| [i.min(j), i.max(j)]);
+        ordered.collect_into_vec(&mut self.kept.pairs);
+        self.kept.pairs.par_sort_unstable();
         self.par_carry_over();
         self.end_rebuild();
         Ok(())
