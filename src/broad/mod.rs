@@ -220,7 +220,7 @@ pub trait BroadPhase {
         Self: Sync,
     {
         let fill = |chunk: usize, pairs: &mut Vec<Pair>| self.append_pairs_in(chunk, pairs);
-        crate::parallel::collect_chunks(self.chunk_count(), fill, pairs);
+        crate::parallel::collect_chunks(self.chunk_count(), fill, &mut Vec::new(), pairs);
     }
 }
 

@@ -16,7 +16,7 @@ use crate::math::check_count;
 /// The neighbors of body i are `indices[offsets[i]..offsets[i + 1]]`, in ascending order. A half list stores
 /// each pair once, in the row of the lower index. A full list stores it in the rows of both bodies.
 ///
-/// Cost: O(bodies + pairs) to fill; the parallel forms take O(k log k) for a row of k neighbors. Nothing is allocated
+/// Cost: O(bodies + p) to fill for p pairs; the parallel forms take O(bodies + p log p). Nothing is allocated
 /// once the buffers have grown.
 ///
 /// ```
@@ -35,11 +35,9 @@ use crate::math::check_count;
 pub struct NeighborLists {
     offsets: Vec<u32>,
     indices: Vec<u32>,
-    /// For each column the place of its next entry, and all entries sorted by column.
+    /// Buffers: for each column the place of its next entry, and all entries.
     columns: Vec<u32>,
     by_column: Vec<Pair>,
-    #[cfg(feature = "rayon")]
-    scratch: parallel::Scratch,
 }
 
 impl NeighborLists {
@@ -50,8 +48,6 @@ impl NeighborLists {
             indices: Vec::new(),
             columns: Vec::new(),
             by_column: Vec::new(),
-            #[cfg(feature = "rayon")]
-            scratch: parallel::Scratch::new(),
         }
     }
 

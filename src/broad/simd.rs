@@ -1,7 +1,7 @@
 //! Tests of spheres in groups of eight, with the widest instruction set of the processor.
 //!
-//! All instruction sets find the same pairs in the same order. `--cfg osculate_simd="avx2"` disables AVX-512, and
-//! `--cfg osculate_simd="none"` disables every instruction set that the target does not guarantee.
+//! All instruction sets find the same pairs in the same order. `--cfg osculate_simd="none"` disables every one that the
+//! target does not guarantee.
 
 use glam::Vec4;
 
@@ -85,10 +85,6 @@ pub(super) trait Task {
 pub(super) fn run(task: impl Task) {
     #[cfg(all(target_arch = "x86_64", not(osculate_simd = "none")))]
     if let Some(avx2) = x86::Avx2::detect() {
-        #[cfg(not(osculate_simd = "avx2"))]
-        if let Some(avx512) = x86::Avx512::detect(avx2) {
-            return avx512.run(task);
-        }
         return avx2.run(task);
     }
     task.run::<Four>();
@@ -101,9 +97,6 @@ pub(super) fn run_each<T: Task>(mut task: impl FnMut() -> T) {
     #[cfg(target_arch = "x86_64")]
     if let Some(avx2) = x86::Avx2::detect() {
         avx2.run(task());
-        if let Some(avx512) = x86::Avx512::detect(avx2) {
-            avx512.run(task());
-        }
     }
 }
 
@@ -179,7 +172,7 @@ fn test<const FLAT: bool>(query: &Query, &[x, y, z, radius]: &[Vec4; 4]) -> [u32
 }
 
 #[cfg(target_arch = "x86_64")]
-#[cfg_attr(any(osculate_simd = "avx2", osculate_simd = "none"), allow(dead_code))]
+#[cfg_attr(osculate_simd = "none", allow(dead_code))]
 #[allow(unsafe_code)]
 mod x86 {
     use std::arch::x86_64::*;
@@ -212,29 +205,6 @@ mod x86 {
         }
     }
 
-    /// A token that exists only if the processor also has AVX-512F and AVX-512VL.
-    #[derive(Clone, Copy)]
-    pub(super) struct Avx512(());
-
-    impl Avx512 {
-        #[inline]
-        pub(super) fn detect(_: Avx2) -> Option<Self> {
-            let has_features =
-                is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl");
-            has_features.then_some(Self(()))
-        }
-
-        /// Runs a search with comparisons that return masks.
-        pub(super) fn run(self, task: impl Task) {
-            #[target_feature(enable = "avx512f,avx512vl,avx2,fma,bmi1,bmi2,popcnt")]
-            fn run(task: impl Task) {
-                task.run::<Masked>();
-            }
-            // SAFETY: `detect` is the only constructor. It has found AVX-512, and its argument the rest.
-            unsafe { run(task) }
-        }
-    }
-
     /// Eight spheres at a time, with AVX2.
     struct Eight;
 
@@ -244,8 +214,8 @@ mod x86 {
         #[inline(always)]
         fn load(lanes: &Lanes<'_>, at: usize) -> Option<[__m256; 4]> {
             let [x, y, z, radius] = lanes.pointers(at)?;
-            // SAFETY: `pointers` has checked that eight values follow. Only `Avx2::run` and `Avx512::run` load, so
-            // the processor has AVX2.
+            // SAFETY: `pointers` has checked that eight values follow. Only `Avx2::run` loads, so the
+            // processor has AVX2.
             let load = |start: *const f32| unsafe { _mm256_loadu_ps(start) };
             Some([load(x), load(y), load(z), load(radius)])
         }
@@ -266,75 +236,8 @@ mod x86 {
 
         #[inline(always)]
         fn write_pairs<const N: usize>(hits: &Hits<N>, ids: &[u32], pairs: &mut Room<N>) -> usize {
-            #[target_feature(enable = "avx2,popcnt")]
-            fn write<const N: usize>(hits: &Hits<N>, ids: &[u32], pairs: &mut Room<N>) -> usize {
-                write_all(hits, ids, pairs, |id, query, bits| {
-                    let order = _mm_cvtsi64_si128(SELECTED[bits as usize & 255] as i64);
-                    let id = _mm256_permutevar8x32_epi32(id, _mm256_cvtepu8_epi32(order));
-                    let (low, high) = (_mm256_min_epu32(id, query), _mm256_max_epu32(id, query));
-                    // The pairs 0, 1, 4, 5 and 2, 3, 6, 7.
-                    let even = _mm256_unpacklo_epi32(low, high);
-                    let odd = _mm256_unpackhi_epi32(low, high);
-                    [
-                        _mm256_permute2x128_si256::<0x20>(even, odd),
-                        _mm256_permute2x128_si256::<0x31>(even, odd),
-                    ]
-                })
-            }
             // SAFETY: only `Avx2::run` names `Eight` as the width of a task, so the processor has both.
-            unsafe { write(hits, ids, pairs) }
-        }
-    }
-
-    /// Eight spheres at a time, with AVX-512VL.
-    struct Masked;
-
-    impl Width for Masked {
-        type Spheres = [__m256; 4];
-
-        #[inline(always)]
-        fn load(lanes: &Lanes<'_>, at: usize) -> Option<[__m256; 4]> {
-            Eight::load(lanes, at)
-        }
-
-        #[inline(always)]
-        fn test<const FLAT: bool>(query: &Query, group: &[__m256; 4], count: isize) -> [u32; 2] {
-            #[inline]
-            #[target_feature(enable = "avx512f,avx512vl")]
-            fn test<const FLAT: bool>(
-                query: &Query,
-                group: &[__m256; 4],
-                count: isize,
-            ) -> [__mmask8; 2] {
-                let lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-                let valid = _mm256_cmplt_epi32_mask(lanes, _mm256_set1_epi32(count as i32));
-                let [distance, upper, lower] = squares::<FLAT>(query, group);
-                [
-                    _mm256_mask_cmp_ps_mask::<_CMP_NGT_UQ>(valid, distance, upper),
-                    _mm256_mask_cmp_ps_mask::<_CMP_LT_OQ>(valid, distance, lower),
-                ]
-            }
-            // SAFETY: only `Avx512::run` names `Masked`, so the processor has these features.
-            unsafe { test::<FLAT>(query, group, count) }.map(u32::from)
-        }
-
-        #[inline(always)]
-        fn write_pairs<const N: usize>(hits: &Hits<N>, ids: &[u32], pairs: &mut Room<N>) -> usize {
-            #[target_feature(enable = "avx512f,avx512vl,avx2,popcnt")]
-            fn write<const N: usize>(hits: &Hits<N>, ids: &[u32], pairs: &mut Room<N>) -> usize {
-                let first = _mm256_setr_epi32(0, 8, 1, 9, 2, 10, 3, 11);
-                let last = _mm256_setr_epi32(4, 12, 5, 13, 6, 14, 7, 15);
-                write_all(hits, ids, pairs, |id, query, bits| {
-                    let id = _mm256_maskz_compress_epi32(bits as __mmask8, id);
-                    let (low, high) = (_mm256_min_epu32(id, query), _mm256_max_epu32(id, query));
-                    [
-                        _mm256_permutex2var_epi32(low, first, high),
-                        _mm256_permutex2var_epi32(low, last, high),
-                    ]
-                })
-            }
-            // SAFETY: only `Avx512::run` names `Masked`, so the processor has these features.
-            unsafe { write(hits, ids, pairs) }
+            unsafe { write_pairs(hits, ids, pairs) }
         }
     }
 
@@ -362,16 +265,10 @@ mod x86 {
         ]
     }
 
-    /// Writes the pairs of all hits. `pack(ids of the group, index of the query, bits)` moves the selected pairs to the
-    /// front.
+    /// Writes the pairs of all hits.
     #[inline]
     #[target_feature(enable = "avx2,popcnt")]
-    fn write_all<const N: usize>(
-        hits: &Hits<N>,
-        ids: &[u32],
-        pairs: &mut Room<N>,
-        pack: impl Fn(__m256i, __m256i, u32) -> [__m256i; 2],
-    ) -> usize {
+    fn write_pairs<const N: usize>(hits: &Hits<N>, ids: &[u32], pairs: &mut Room<N>) -> usize {
         let (mut count, pairs) = (0, pairs.as_flattened_mut());
         for (query, group, bits) in hits.iter() {
             let ids = ids.get(group..).and_then(|ids| ids.first_chunk());
@@ -382,12 +279,19 @@ mod x86 {
             let (ids, places): (&[u32; GROUP], &mut [Pair; GROUP]) = (ids, places);
             // SAFETY: `ids` has eight indices, 256 bits.
             let id = unsafe { _mm256_loadu_si256(ids.as_ptr().cast()) };
-            let [first, last] = pack(id, _mm256_set1_epi32(query as i32), bits);
+            let query = _mm256_set1_epi32(query as i32);
+            // The selected ids move to the front.
+            let order = _mm_cvtsi64_si128(SELECTED[bits as usize & 255] as i64);
+            let id = _mm256_permutevar8x32_epi32(id, _mm256_cvtepu8_epi32(order));
+            let (low, high) = (_mm256_min_epu32(id, query), _mm256_max_epu32(id, query));
+            // The pairs 0, 1, 4, 5 and 2, 3, 6, 7.
+            let even = _mm256_unpacklo_epi32(low, high);
+            let odd = _mm256_unpackhi_epi32(low, high);
             let place: *mut __m256i = places.as_mut_ptr().cast();
             // SAFETY: `places` has eight pairs, twice 256 bits.
             unsafe {
-                _mm256_storeu_si256(place, first);
-                _mm256_storeu_si256(place.add(1), last);
+                _mm256_storeu_si256(place, _mm256_permute2x128_si256::<0x20>(even, odd));
+                _mm256_storeu_si256(place.add(1), _mm256_permute2x128_si256::<0x31>(even, odd));
             }
             count += bits.count_ones() as usize;
         }

@@ -20,15 +20,6 @@ pub(crate) fn run_wide<W: Wide>(task: W) -> W::Output {
         fn with_avx2<W: Wide>(task: W) -> W::Output {
             task.run()
         }
-        #[cfg(not(osculate_simd = "avx2"))]
-        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vl") {
-            #[target_feature(enable = "avx512f,avx512vl,avx2")]
-            fn with_avx512<W: Wide>(task: W) -> W::Output {
-                task.run()
-            }
-            // SAFETY: the processor has AVX-512, and so AVX2.
-            return unsafe { with_avx512(task) };
-        }
         if is_x86_feature_detected!("avx2") {
             // SAFETY: the processor has AVX2.
             return unsafe { with_avx2(task) };

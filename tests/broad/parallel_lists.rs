@@ -1,4 +1,4 @@
-//! Pair lists on several threads, images of pairs, arrays of one value a pair, and restarts.
+//! Pair lists on several threads, images of pairs, and restarts.
 
 use osculate::glam::DVec3;
 use osculate::testing::workload::{self, SplitMix64};
@@ -49,7 +49,7 @@ fn visit<B: BroadPhase<Vector = DVec3>>(list: &mut PairList<B, u32>) -> Visited 
     visited
 }
 
-/// The shift of a pair leads to the nearest image, and all shifts come as an array.
+/// The shift of a pair leads to the nearest image.
 #[test]
 fn shifts_lead_to_the_nearest_image() {
     let mut bodies = Bodies::new(800, 0.4);
@@ -63,75 +63,15 @@ fn shifts_lead_to_the_nearest_image() {
         let period = period(3.0 + 0.1 * f64::from(step));
         list.broad_phase_mut().set_box(period);
         list.update(&bodies.spheres).unwrap();
-        let mut pairs = Vec::new();
         list.for_each_touching_image(|pair, _| {
             let [a, b] = [pair.i, pair.j].map(|i| bodies.spheres[i]);
             let image = period.nearest_image(b.center, a.center);
             assert!((b.center + pair.shift).distance(image) < 1e-13);
             assert!(a.center.distance(image) <= (a.radius + b.radius) * (1.0 + 1e-12));
             shifted += u32::from(pair.shift != DVec3::ZERO);
-            pairs.push(([pair.i as u32, pair.j as u32], pair.shift));
         });
-        let mut shifts = Vec::new();
-        list.collect_shifts(&mut shifts);
-        let all: Vec<_> = list.pairs().iter().copied().zip(shifts).collect();
-        assert!(pairs.iter().all(|pair| all.contains(pair)) && all.len() >= pairs.len());
     }
     assert!(shifted > 500, "{shifted}");
-}
-
-/// An array of the caller follows rebuilds and renumbered bodies as the list's own data does.
-#[test]
-fn arrays_are_carried_over() {
-    let mut bodies = Bodies::new(600, 0.5);
-    let mut list = PairList::<_, u32>::new(LinkedCells::new(), Skin::Relative(0.1)).unwrap();
-    let mut random = SplitMix64::new(1);
-    let (mut own, mut next, mut rebuilds) = (Vec::<u32>::new(), 1, 0);
-    for step in 0..60 {
-        bodies.step();
-        if step % 7 == 6 {
-            for _ in 0..step % 3 {
-                let mut order: Vec<usize> = (0..bodies.spheres.len()).collect();
-                for i in 1..order.len() {
-                    order.swap(i, random.below(i + 1));
-                }
-                order.pop();
-                let place = |old: usize| order.iter().position(|&i| i == old);
-                list.renumber(place, |_| ()).unwrap();
-                bodies.spheres = order.iter().map(|&i| bodies.spheres[i]).collect();
-                bodies.velocities = order.iter().map(|&i| bodies.velocities[i]).collect();
-            }
-        }
-        if step % 11 == 10 {
-            // A failed update in between.
-            let mut bad = bodies.spheres.clone();
-            bad[2].radius = -1.0;
-            assert!(list.update(&bad).is_err());
-        }
-        if list.update(&bodies.spheres).unwrap() {
-            rebuilds += 1;
-            list.carry_over(&mut own).unwrap();
-        }
-        assert_eq!(own, list.data(), "step {step}");
-        for (own, data) in own.iter_mut().zip(list.pairs_and_data_mut().1) {
-            if *own == 0 {
-                (*own, *data) = (next, next);
-                next += 1;
-            }
-        }
-    }
-    assert!(
-        (10..60).contains(&rebuilds) && next > 1500,
-        "{rebuilds} {next}"
-    );
-    let error = list
-        .carry_over(&mut vec![0; list.pairs().len() + 1])
-        .unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Index);
-    list.clear();
-    list.update(&bodies.spheres).unwrap();
-    list.carry_over(&mut own).unwrap();
-    assert!(own.len() > 1000 && own.iter().all(|&own| own == 0));
 }
 
 /// A restored list goes on as the one that was stored: the same pairs, data and rebuilds.
@@ -183,13 +123,18 @@ fn snapshots() -> Result<(), Error> {
     Ok(())
 }
 
-/// A list that was renumbered takes the snapshot of another that was: arrays go on from its pairs.
+/// A list that was renumbered takes the snapshot of another that was, with its data.
 #[test]
 fn a_stale_list_is_restored() -> Result<(), Error> {
     let spheres = Bodies::new(50, 0.4).spheres;
     let new = || PairList::<_, u32>::new(BruteForce::new(), Skin::Relative(0.1));
     let mut list = new()?;
     list.update(&spheres)?;
+    let mut count = 0;
+    list.for_each_pair(|_, _, data| {
+        count += 1;
+        *data = count;
+    });
     list.renumber(Some, |_| ()).unwrap();
     let snapshot = list.snapshot();
     for is_stale in [false, true] {
@@ -200,9 +145,7 @@ fn a_stale_list_is_restored() -> Result<(), Error> {
         }
         restored.restore(snapshot.clone())?;
         assert!(restored.update(&spheres)?);
-        let mut own: Vec<usize> = (1..=restored.pairs().len()).collect();
-        restored.carry_over(&mut own)?;
-        assert!(own.len() > 20 && own.iter().copied().eq(1..=own.len()));
+        assert!(count > 20 && restored.data().iter().copied().eq(1..=count));
     }
     Ok(())
 }
@@ -280,18 +223,15 @@ mod parallel {
             for margin in [0.0, 0.05] {
                 let mut serial = list.clone().with_margin(margin).unwrap();
                 let mut parallel = serial.clone();
-                let (mut own, mut rebuilds, mut touching) = (Vec::<u32>::new(), 0, 0);
+                let (mut rebuilds, mut touching) = (0, 0);
                 let mut workers = Workers::new(0_u64);
                 for step in 0..10 {
                     bodies.step();
                     let is_rebuilt = serial.update(&bodies.spheres).unwrap();
                     assert_eq!(parallel.par_update(&bodies.spheres).unwrap(), is_rebuilt);
                     assert_eq!(parallel.pairs(), serial.pairs());
-                    if is_rebuilt {
-                        parallel.carry_over(&mut own).unwrap();
-                        assert_eq!(own, parallel.data());
-                        rebuilds += 1;
-                    }
+                    assert_eq!(parallel.data(), serial.data());
+                    rebuilds += u32::from(is_rebuilt);
                     let expected = visit(&mut serial);
                     parallel.par_for_each_touching_image(
                         &mut workers,
@@ -307,7 +247,6 @@ mod parallel {
                         "{threads} threads, step {step}"
                     );
                     assert_eq!(parallel.data(), serial.data());
-                    own.copy_from_slice(serial.data());
                     touching = expected.len();
                 }
                 assert!((2..10).contains(&rebuilds), "{rebuilds}");
@@ -546,7 +485,7 @@ mod parallel {
         }
     }
 
-    /// Numbers of rows around whole buckets of rows, and more than there are buckets of the least size; repeated pairs.
+    /// Few and many bodies; repeated pairs.
     #[test]
     fn rows_of_any_number_of_bodies() {
         for count in [1, 2, 2047, 2048, 2049, 4096, 70_001, 4_200_001_usize] {

@@ -1,6 +1,6 @@
 //! The report of a hierarchical grid, and the levels that it chooses for uneven sets of bodies.
 
-use osculate::broad::{GridAdvice, GridReport, GridWork, LevelSizes};
+use osculate::broad::{GridAdvice, GridReport, GridWork, LevelSizes, SearchDirection};
 use osculate::glam::{DVec2, DVec3};
 use osculate::math::Vector;
 use osculate::testing::properties::broad;
@@ -80,21 +80,24 @@ fn advice_on_the_order() {
     assert_eq!(advice(&sorted), []);
 }
 
-/// Slow given sizes are replaced from 1024 bodies on.
+/// Given sizes are used as given, also slow ones: about twenty bodies in a cell, or far too many levels.
 #[test]
-fn few_bodies_keep_given_sizes() {
-    let spheres = random_spheres::<DVec3>(1024, 0.04, 1.0, 1);
-    // About twenty bodies in a cell.
+fn given_sizes_are_used() {
+    let spheres = random_spheres::<DVec3>(3000, 0.04, 1.0, 1);
     let far = spheres.iter().map(|s| s.center.max_element());
-    let size = far.fold(0.0, f64::max) * (20.0_f64 / 1024.0).cbrt();
-    let given = || HierarchicalGrid::new().with_level_sizes(LevelSizes::new([size]).unwrap());
-    let sizes = |spheres: &[Sphere<DVec3>]| -> Vec<f64> {
-        let report = report(given(), spheres);
-        assert!(report.has_tables, "{report:?}");
-        report.levels.iter().map(|level| level.size).collect()
-    };
-    assert_eq!(sizes(&spheres[..1023]), [size]);
-    assert!(sizes(&spheres).iter().all(|&chosen| chosen < 0.5 * size));
+    let wide = far.fold(0.0, f64::max) * (20.0_f64 / 3000.0).cbrt();
+    let many: Vec<f64> = (0..40).map(|k| 0.1 * 1.1_f64.powi(k)).collect();
+    for sizes in [vec![wide], many, vec![0.001, 3.0], vec![2.0, 20.0 * wide]] {
+        for direction in [SearchDirection::TopDown, SearchDirection::BottomUp] {
+            let grid = HierarchicalGrid::new()
+                .with_level_sizes(LevelSizes::new(sizes.clone()).unwrap())
+                .with_direction(direction);
+            let report = report(grid, &spheres);
+            let used: Vec<f64> = report.levels.iter().map(|level| level.size).collect();
+            assert_eq!((used, report.direction), (sizes.clone(), direction));
+            assert!(report.has_tables);
+        }
+    }
 }
 
 /// Points get cells that hold a few of them.

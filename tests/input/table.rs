@@ -562,7 +562,7 @@ const PARALLEL: [Row; 8] = [
 #[cfg(not(feature = "rayon"))]
 const PARALLEL: [Row; 0] = [];
 
-const LISTS: [Row; 9] = [
+const LISTS: [Row; 8] = [
     (
         "PairList::renumber",
         |x| of(filled().renumber(|i| i.checked_sub(1).map(|i| i + new_index(x)), |_| ())),
@@ -571,11 +571,6 @@ const LISTS: [Row; 9] = [
     (
         "PairList::renumber, twice the same",
         |x| of(filled().renumber(|i| Some(if x.is_nan() { 0 } else { i }), |_| ())),
-        ErrorKind::Index,
-    ),
-    (
-        "PairList::carry_over",
-        |x| of(filled().carry_over(&mut vec![0; index(x)])),
         ErrorKind::Index,
     ),
     (

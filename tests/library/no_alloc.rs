@@ -351,7 +351,7 @@ fn parallel_steps(
     let mut at_floor = WallList::<WallHistory<f64>>::new(Skin::Relative(0.1)).unwrap();
     let mut on_spheres = Workers::new(SphereSphere::new());
     let mut on_floor = Workers::new(DoubleHierarchy::new());
-    let (mut sum, mut height) = (Vec::<u32>::new(), 0.0);
+    let mut height = 0.0;
     let mut step = || {
         let sphere =
             |i: usize| Sphere::new(spheres[i].center + DVec3::Z * height, spheres[i].radius);
@@ -363,9 +363,6 @@ fn parallel_steps(
             found.extend(kernel.contact(&first, &second));
         });
         assert!(on_spheres.results().count() > 1000);
-        if is_rebuilt {
-            list.carry_over(&mut sum).unwrap();
-        }
         assert!(
             at_floor
                 .par_update_with(spheres.len(), sphere, &floor)

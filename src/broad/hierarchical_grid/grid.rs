@@ -92,9 +92,9 @@ impl<V: Vector> HierarchicalGrid<V> {
 
     /// Sets the sizes of the levels, instead of choosing them at each rebuild.
     ///
-    /// Cells are 2^-19 wider, which makes the search safe against rounding, and wider still where tables would exceed
-    /// four cells per body. With 1024 bodies or more, the grid replaces sizes that crowd the cells or are predicted to
-    /// take 1.5 times as long as its own. [`report`](HierarchicalGrid::report) shows which levels were used.
+    /// They are used as given, however slow. [`report`](HierarchicalGrid::report) names better sizes, if there are
+    /// any. Cells are 2^-19 wider, which makes the search safe against rounding, and wider still where tables would
+    /// exceed four cells per body. Cells that hold more than 32 other bodies on average are replaced by trees.
     ///
     /// A rebuild or an update then also fails with [`ErrorKind::CellSize`] if a body is larger than the last size.
     #[must_use]

@@ -9,7 +9,7 @@ use super::sample;
 use super::search::{CHUNK, PairSearch, TouchSearch};
 use super::summary::Summary;
 use super::tuning::{Sizing, round_to_octave};
-use crate::broad::levels::{GridCost, GridWork, SearchDirection};
+use crate::broad::levels::SearchDirection;
 use crate::broad::packed::Scale;
 use crate::broad::{BroadPhase, Pair, resize, simd};
 use crate::error::Result;
@@ -18,14 +18,6 @@ use crate::shape::{Bounded, Sphere};
 
 /// The largest mean number of bodies in the cell of a body for which cells are used.
 pub(super) const MAX_CROWDING: f64 = 32.0;
-
-/// The number of bodies below which given levels are not replaced.
-const MIN_COUNT: usize = 1024;
-/// The predicted time above which given levels may be replaced: twice that of good levels. In units of a test per
-/// body.
-const SLOW: f64 = 220.0;
-/// Given levels are replaced if their predicted time exceeds that of the grid's own levels by this factor.
-const MAX_TIME_RATIO: f64 = 1.5;
 
 impl<V: Vector> BroadPhase for HierarchicalGrid<V> {
     type Vector = V;
@@ -142,7 +134,6 @@ impl<V: Vector> HierarchicalGrid<V> {
         resize(&mut self.spheres, summary.count);
         self.resize_table(summary.count);
         fill(self);
-        self.replace_slow_levels(summary);
         if self.trees.are_used || self.table.crowding() > MAX_CROWDING {
             self.build_trees();
         }
@@ -254,70 +245,6 @@ impl<V: Vector> HierarchicalGrid<V> {
 
     pub(super) fn table_limit(&self, count: usize) -> TableLimit {
         TableLimit::new(count, matches!(self.sizing, Sizing::Given(..)))
-    }
-
-    /// Replaces given levels by the grid's own if they are predicted to take 1.5 times as long, and sorts the
-    /// bodies again.
-    fn replace_slow_levels(&mut self, summary: &Summary<V>) {
-        if !matches!(self.sizing, Sizing::Given(..)) || summary.count < MIN_COUNT {
-            return;
-        }
-        let time = self.predicted_time();
-        if time < SLOW || summary.max_radius == 0.0 {
-            return;
-        }
-        let spheres = std::mem::take(&mut self.spheres);
-        let sphere = |id: usize| spheres[id];
-        self.tuning.histogram.clear();
-        for (index, sphere) in spheres.iter().enumerate() {
-            self.tuning.histogram.add(index, sphere.radius);
-        }
-        self.tuning.sizes(summary, sphere, 1.0);
-        if time > MAX_TIME_RATIO * self.tuning.predicted().cost(&GridCost::ROWS) {
-            self.direction = SearchDirection::TopDown;
-            self.tune_levels(summary, sphere);
-            self.resize_table(summary.count);
-            if !self.trees.are_used {
-                let limits = size_limits(&self.levels);
-                let body = |id: usize| (level_of(spheres[id].radius, &limits), spheres[id].center);
-                self.table.sort(&mut self.levels, body);
-            }
-        }
-        self.spheres = spheres;
-    }
-
-    /// Predicts the time of a search in the table, in units of a test per body, for random positions in the cells.
-    ///
-    /// A body is tested against half of the bodies in the 3^d cells around it, each of which holds as many as its
-    /// own: `1/2 3^d crowding`. On another level it visits `2 (r + b)/w + 1` cells of width w along each axis, at
-    /// most as many as there are.
-    fn predicted_time(&self) -> f64 {
-        if self.trees.are_used || self.table.crowding() > MAX_CROWDING {
-            return f64::INFINITY;
-        }
-        let (rows, cells) = if V::DIM == 2 { (2.0, 9.0) } else { (5.0, 27.0) };
-        let count = self.spheres.len() as f64;
-        let mut work = GridWork {
-            tests: 0.5 * cells * self.table.crowding(),
-            rows,
-            table_cells: self.table.starts.len() as f64 / count,
-            ..GridWork::default()
-        };
-        for (h, level) in self.levels.iter().enumerate() {
-            let below = h.checked_sub(1).map_or(level.size, |h| self.levels[h].size);
-            // r is the middle of the radii that the level may store, b the largest radius of the other level.
-            let radius = 0.25 * (level.size + below);
-            for other in self.levels_beside(h) {
-                let counts = other.cells.counts().map(f64::from);
-                let wide = 2.0 * (radius + 0.5 * other.size) / other.cells.width() + 1.0;
-                let part = level.slots.len() as f64 / count;
-                let [x, y, z] = counts.map(|count| wide.min(count));
-                let per_cell = other.slots.len() as f64 / counts.iter().product::<f64>();
-                work.rows += part * y * z;
-                work.tests += part * x * y * z * per_cell;
-            }
-        }
-        work.cost(&GridCost::ROWS)
     }
 
     /// Sorts the copied bodies into trees, one for each octave of radii.

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use glam::{DVec2, DVec3};
 
 use super::HierarchicalGrid;
-use super::level::{Level, level_of, size_limits};
+use super::level::Level;
 use super::search::{PairSearch, TouchSearch};
 use super::tuning::Sizing;
 use crate::broad::levels::{

@@ -11,7 +11,7 @@ use std::mem;
 
 pub use self::listed_pair::ListedPair;
 use self::listed_pair::for_each_touching;
-use self::rows::Rows;
+use self::rows::carry;
 pub use self::snapshot::PairListSnapshot;
 use super::neighbor_lists::check_pairs;
 use super::{BroadPhase, NeighborLists, Pair, PeriodicBox, Result, Sphere};
@@ -60,22 +60,11 @@ pub struct PairList<B: BroadPhase, T = ()> {
     broad_phase: B,
     skin: Skin,
     margin: f64,
-    /// The spheres of the last update, with half the margin.
-    spheres: Vec<Sphere<B::Vector>>,
-    /// The spheres at the last rebuild, with the skin; wrapped in a periodic box.
-    inflated: Vec<Sphere<B::Vector>>,
-    /// The boxes of the last rebuild and of the last update.
-    periods: Option<[PeriodicBox<B::Vector>; 2]>,
-    kept: Rows<T>,
-    /// The pairs whose data the next rebuild takes, if the list is stale; otherwise scratch.
-    before: Rows<T>,
-    /// The number of pairs of the list before the last rebuild.
-    count_before: usize,
-    /// Whether `before` is renumbered; its origins are then the places in the last list.
-    is_renumbered: bool,
-    /// Whether the next update must rebuild; `kept` is then empty.
-    is_stale: bool,
-    /// The pairs in the order of the broad phase, then in rows.
+    state: PairListSnapshot<T, B::Vector>,
+    /// Buffers: the pairs of the last list and their data.
+    old_pairs: Vec<Pair>,
+    old_data: Vec<T>,
+    /// The pairs in the order of the broad phase.
     found: Vec<Pair>,
     rows: NeighborLists,
     /// The pairs in the order of the broad phase, of groups of chunks.
@@ -94,14 +83,9 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
             broad_phase,
             skin,
             margin: 0.0,
-            spheres: Vec::new(),
-            inflated: Vec::new(),
-            periods: None,
-            kept: Rows::new(),
-            before: Rows::new(),
-            count_before: 0,
-            is_renumbered: false,
-            is_stale: true,
+            state: PairListSnapshot::new(),
+            old_pairs: Vec::new(),
+            old_data: Vec::new(),
             found: Vec::new(),
             rows: NeighborLists::new(),
             #[cfg(feature = "rayon")]
@@ -179,7 +163,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     ) -> Result<bool> {
         check_count(spheres.len()).inspect_err(|_| self.mark_stale())?;
         let are_valid = self.store(spheres.clone());
-        if !self.is_stale && are_valid && self.is_kept(have_stayed) {
+        if !self.state.is_stale && are_valid && self.is_kept(have_stayed) {
             return Ok(false);
         }
         let checked = (0..).zip(spheres).try_for_each(|(i, s)| s.validate(i));
@@ -189,20 +173,26 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     }
 
     fn rebuild(&mut self) -> Result<()> {
-        let (spheres, skin) = (&self.spheres, self.skin);
+        let (spheres, skin) = (&self.state.spheres, self.skin);
         self.broad_phase.rebuild_with(spheres.len(), |i| {
             let Sphere { center, radius } = spheres[i];
             Sphere::new(center, skin.inflate(radius))
         })?;
         self.broad_phase.collect_pairs(&mut self.found);
-        check_pairs(self.spheres.len(), &self.found)?;
+        check_pairs(spheres.len(), &self.found)?;
         self.begin_list();
-        self.inflated.clear();
-        self.inflated.extend_from_slice(self.broad_phase.spheres());
+        let state = &mut self.state;
+        state.inflated.clear();
+        state.inflated.extend_from_slice(self.broad_phase.spheres());
         self.rows
-            .sort_pairs(self.spheres.len(), &self.found, &mut self.kept.pairs);
-        self.kept.carry_over(&mut self.before);
-        self.end_rebuild();
+            .sort_pairs(state.spheres.len(), &self.found, &mut state.pairs);
+        state.data.resize_with(state.pairs.len(), T::default);
+        carry(
+            &state.pairs,
+            &mut state.data,
+            &self.old_pairs,
+            &mut self.old_data,
+        );
         Ok(())
     }
 
@@ -213,8 +203,8 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     /// list, 13 ns in a periodic box.
     #[inline]
     pub fn for_each_touching_pair(&mut self, visit: impl FnMut(usize, usize, &mut T)) {
-        let Rows { pairs, data, .. } = &mut self.kept;
-        for_each_touching((pairs, data), &self.spheres, self.periods.as_ref(), visit);
+        let (spheres, periods, rows) = self.state.bodies_and_rows();
+        for_each_touching(rows, spheres, periods, visit);
     }
 
     /// Does the same as [`for_each_touching_pair`](Self::for_each_touching_pair), with the image of each pair.
@@ -245,22 +235,10 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         &mut self,
         mut visit: impl FnMut(ListedPair<B::Vector>, &mut T),
     ) {
-        let (spheres, periods) = (&self.spheres, self.periods.as_ref());
-        let Rows { pairs, data, .. } = &mut self.kept;
-        for_each_touching((pairs, data), spheres, periods, |i, j, data| {
+        let (spheres, periods, rows) = self.state.bodies_and_rows();
+        for_each_touching(rows, spheres, periods, |i, j, data| {
             visit(ListedPair::new(i, j, spheres, periods), data);
         });
-    }
-
-    /// Replaces the contents of `shifts` by those of all pairs, as in
-    /// [`for_each_touching_image`](Self::for_each_touching_image): `shifts[k]` belongs to `pairs()[k]`.
-    pub fn collect_shifts(&self, shifts: &mut Vec<B::Vector>) {
-        let shift = |&[i, j]: &Pair| {
-            let [i, j] = [i, j].map(|i| i as usize);
-            ListedPair::new(i, j, &self.spheres, self.periods.as_ref()).shift
-        };
-        shifts.clear();
-        shifts.extend(self.kept.pairs.iter().map(shift));
     }
 
     /// Resets the data of the pairs that did not touch at the last [`update`](Self::update) to their default.
@@ -285,9 +263,10 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     /// # Ok::<(), osculate::Error>(())
     /// ```
     pub fn reset_separated(&mut self) {
-        let sphere = |i: u32| &self.spheres[i as usize];
-        for (&[i, j], data) in self.kept.pairs.iter().zip(&mut self.kept.data) {
-            let touches = match &self.periods {
+        let (spheres, periods, (pairs, data)) = self.state.bodies_and_rows();
+        let sphere = |i: u32| &spheres[i as usize];
+        for (&[i, j], data) in pairs.iter().zip(data) {
+            let touches = match periods {
                 None => sphere(i).touches(sphere(j)),
                 Some([_, period]) => period.touches(sphere(i), sphere(j)),
             };
@@ -300,24 +279,25 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     /// Visits all pairs of the list, touching or not, in ascending order. Use it for interactions whose range is within
     /// the skin.
     pub fn for_each_pair(&mut self, mut visit: impl FnMut(usize, usize, &mut T)) {
-        for (&[i, j], data) in self.kept.pairs.iter().zip(&mut self.kept.data) {
+        let (pairs, data) = self.pairs_and_data_mut();
+        for (&[i, j], data) in pairs.iter().zip(data) {
             visit(i as usize, j as usize, data);
         }
     }
 
     /// Returns the pairs of the list, touching or not, in ascending order.
     pub fn pairs(&self) -> &[Pair] {
-        &self.kept.pairs
+        &self.state.pairs[..self.state.count()]
     }
 
     /// Returns the data of the pairs; `data()[k]` belongs to `pairs()[k]`.
     pub fn data(&self) -> &[T] {
-        &self.kept.data
+        &self.state.data[..self.state.count()]
     }
 
     /// Returns the pairs and their data, as slices of the same length.
     pub fn pairs_and_data_mut(&mut self) -> (&[Pair], &mut [T]) {
-        (&self.kept.pairs, &mut self.kept.data)
+        self.state.bodies_and_rows().2
     }
 
     /// Returns the broad phase, with the inflated spheres of the last rebuild.
@@ -333,48 +313,40 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     /// Removes all pairs and their data; the next update rebuilds.
     pub fn clear(&mut self) {
         self.mark_stale();
-        self.before.clear();
+        self.state.pairs.clear();
+        self.state.data.clear();
     }
 }
 
 impl<B: BroadPhase, T> PairList<B, T> {
     /// Empties the list and keeps its data for the next rebuild.
-    fn mark_stale(&mut self) {
-        if !mem::replace(&mut self.is_stale, true) {
-            self.set_aside();
-            self.kept.clear();
-        }
+    const fn mark_stale(&mut self) {
+        self.state.is_stale = true;
     }
 
-    /// Sets the list aside for the data of the next one.
-    fn set_aside(&mut self) {
-        mem::swap(&mut self.kept, &mut self.before);
-        self.count_before = self.before.pairs.len();
-        self.is_renumbered = false;
-    }
-
-    /// Begins a list of the bodies that the broad phase holds. The caller then replaces the contents of `inflated` and
-    /// `kept`.
+    /// Begins a list of the bodies that the broad phase holds. The caller then replaces `inflated`, pairs and data.
     fn begin_list(&mut self) {
-        self.periods = self.broad_phase.periodic_box().map(|&period| [period; 2]);
-        if !mem::replace(&mut self.is_stale, false) {
-            self.set_aside();
-        }
+        let state = &mut self.state;
+        state.periods = self.broad_phase.periodic_box().map(|&period| [period; 2]);
+        state.is_stale = false;
+        mem::swap(&mut state.pairs, &mut self.old_pairs);
+        mem::swap(&mut state.data, &mut self.old_data);
     }
 
     /// Stores the spheres with half the margin, and returns whether their radii are valid.
     ///
     /// Without a margin this is a plain copy, and [`is_kept`](Self::is_kept) checks the radii on its pass.
     fn store(&mut self, spheres: impl ExactSizeIterator<Item = Sphere<B::Vector>>) -> bool {
-        self.spheres.clear();
-        self.spheres.reserve_exact(spheres.len());
-        self.spheres.extend(spheres);
+        let stored = &mut self.state.spheres;
+        stored.clear();
+        stored.reserve_exact(spheres.len());
+        stored.extend(spheres);
         if self.margin == 0.0 {
             return true;
         }
-        let are_valid = self.spheres.iter().all(|s| is_length(s.radius));
+        let are_valid = stored.iter().all(|s| is_length(s.radius));
         let half_margin = 0.5 * self.margin;
-        for sphere in &mut self.spheres {
+        for sphere in stored {
             *sphere = sphere.inflated(half_margin);
         }
         are_valid
@@ -386,11 +358,12 @@ impl<B: BroadPhase, T> PairList<B, T> {
         &mut self,
         have_stayed: impl Fn([&[Sphere<B::Vector>]; 2], Change<'_, B::Vector>) -> bool,
     ) -> bool {
-        if self.spheres.len() != self.inflated.len() {
+        let state = &mut self.state;
+        if state.spheres.len() != state.inflated.len() {
             return false;
         }
-        let bodies = [&self.spheres[..], &self.inflated[..]];
-        match (&mut self.periods, self.broad_phase.periodic_box()) {
+        let bodies = [&state.spheres[..], &state.inflated[..]];
+        match (&mut state.periods, self.broad_phase.periodic_box()) {
             (None, None) => have_stayed(bodies, None),
             (Some([then, now]), Some(period)) => {
                 // Each of the two bodies accounts for half of the change.

@@ -3,11 +3,12 @@
 use rayon::prelude::*;
 
 use super::listed_pair::{ListedPair, for_each_touching};
-use super::rows::{Rows, carry};
+use super::rows::carry;
 use super::{Change, PairList, have_stayed};
+use crate::broad::neighbor_lists::check_pairs;
 use crate::broad::{BroadPhase, Pair, Result, Sphere};
 use crate::math::{Vector, check_count, is_length};
-use crate::parallel::{PART, Workers, collect_parts};
+use crate::parallel::{PART, Workers, collect_chunks};
 use crate::shape::Bounded;
 
 impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
@@ -35,9 +36,9 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
     ) -> Result<bool> {
         check_count(count).inspect_err(|_| self.mark_stale())?;
         let spheres = (0..count).into_par_iter().with_min_len(PART).map(&sphere);
-        spheres.collect_into_vec(&mut self.spheres);
+        spheres.collect_into_vec(&mut self.state.spheres);
         let are_valid = self.margin == 0.0 || self.par_add_margin();
-        if !self.is_stale && are_valid && self.is_kept(par_have_stayed) {
+        if !self.state.is_stale && are_valid && self.is_kept(par_have_stayed) {
             return Ok(false);
         }
         let bodies = (0..count).into_par_iter().with_min_len(PART);
@@ -75,8 +76,7 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
         workers: &mut Workers<K, C>,
         visit: impl Fn(&mut K, ListedPair<B::Vector>, &mut T, &mut Vec<C>) + Sync,
     ) {
-        let (spheres, periods) = (&self.spheres, self.periods.as_ref());
-        let Rows { pairs, data, .. } = &mut self.kept;
+        let (spheres, periods, (pairs, data)) = self.state.bodies_and_rows();
         workers.run(pairs, data, |worker, pairs, data| {
             for_each_touching((pairs, data), spheres, periods, |i, j, data| {
                 let pair = ListedPair::new(i, j, spheres, periods);
@@ -88,7 +88,7 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
     /// Does the same as [`store`](Self::store) with a margin.
     fn par_add_margin(&mut self) -> bool {
         let half_margin = 0.5 * self.margin;
-        let parts = self.spheres.par_chunks_mut(PART);
+        let parts = self.state.spheres.par_chunks_mut(PART);
         let are_valid = parts.map(|spheres| {
             spheres.iter_mut().fold(true, |are_valid, sphere| {
                 let is_valid = is_length(sphere.radius);
@@ -101,58 +101,56 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
 
     /// Does the same as [`rebuild`](Self::rebuild).
     fn par_rebuild(&mut self) -> Result<()> {
-        let (spheres, skin) = (&self.spheres, self.skin);
+        let (spheres, skin) = (&self.state.spheres, self.skin);
         self.broad_phase.par_rebuild_with(spheres.len(), |i| {
             let Sphere { center, radius } = spheres[i];
             Sphere::new(center, skin.inflate(radius))
         })?;
-        let (broad_phase, count) = (&self.broad_phase, self.spheres.len());
+        let (broad_phase, count) = (&self.broad_phase, spheres.len());
         let fill = |chunk: usize, pairs: &mut Vec<Pair>| broad_phase.append_pairs_in(chunk, pairs);
-        collect_parts(broad_phase.chunk_count(), fill, &mut self.parts);
-        self.rows.par_check_pairs(count, &self.parts)?;
+        collect_chunks(
+            broad_phase.chunk_count(),
+            fill,
+            &mut self.parts,
+            &mut self.found,
+        );
+        check_pairs(count, &self.found)?;
         self.begin_list();
+        let state = &mut self.state;
         let inflated = self.broad_phase.spheres().par_iter().with_min_len(PART);
-        inflated.copied().collect_into_vec(&mut self.inflated);
-        self.rows
-            .par_sort_pairs(count, &self.parts, &mut self.kept.pairs);
-        self.par_carry_over();
-        self.end_rebuild();
+        inflated.copied().collect_into_vec(&mut state.inflated);
+        let found = self.found.par_iter().with_min_len(PART);
+        let ordered = found.map(|&[i, j]| [i.min(j), i.max(j)]);
+        ordered.collect_into_vec(&mut state.pairs);
+        state.pairs.par_sort_unstable();
+        state.data.resize_with(state.pairs.len(), T::default);
+        par_carry(
+            &state.pairs,
+            &mut state.data,
+            &self.old_pairs,
+            &mut self.old_data,
+        );
         Ok(())
-    }
-
-    /// Does the same as [`Rows::carry_over`].
-    fn par_carry_over(&mut self) {
-        let (now, before) = (&mut self.kept, &mut self.before);
-        now.resize();
-        let places = (&mut now.data[..], &mut now.origins[..]);
-        par_carry(&now.pairs, places, 0, (&before.pairs, &mut before.data[..]));
     }
 }
 
 /// Does the same as [`carry`], half of the pairs in each task.
 fn par_carry<T: Default + Send>(
     pairs: &[Pair],
-    (data, origins): (&mut [T], &mut [u32]),
-    first: u32,
-    (old_pairs, old_data): (&[Pair], &mut [T]),
+    data: &mut [T],
+    old_pairs: &[Pair],
+    old_data: &mut [T],
 ) {
     if pairs.len() <= PART {
-        let places = data.iter_mut().zip(origins);
-        return carry(pairs, places, first, old_pairs, old_data);
+        return carry(pairs, data, old_pairs, old_data);
     }
     let (left, right) = pairs.split_at(pairs.len() / 2);
     let place = old_pairs.partition_point(|pair| *pair < right[0]);
-    let (data, origins) = (
-        data.split_at_mut(left.len()),
-        origins.split_at_mut(left.len()),
-    );
+    let data = data.split_at_mut(left.len());
     let (old_pairs, old_data) = (old_pairs.split_at(place), old_data.split_at_mut(place));
     rayon::join(
-        || par_carry(left, (data.0, origins.0), first, (old_pairs.0, old_data.0)),
-        || {
-            let first = first + place as u32;
-            par_carry(right, (data.1, origins.1), first, (old_pairs.1, old_data.1));
-        },
+        || par_carry(left, data.0, old_pairs.0, old_data.0),
+        || par_carry(right, data.1, old_pairs.1, old_data.1),
     );
 }
 

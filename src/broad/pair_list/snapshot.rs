@@ -1,4 +1,5 @@
-use super::rows::{NEW, Rows};
+//! The state of a list, which is also its snapshot.
+
 use super::{BroadPhase, Pair, PairList, PeriodicBox, Result, Sphere};
 #[cfg(doc)]
 use crate::ErrorKind;
@@ -19,12 +20,76 @@ use crate::math::{check_count, check_same_count};
     ))
 )]
 pub struct PairListSnapshot<T, V: crate::Vector = glam::DVec3> {
-    spheres: Vec<Sphere<V>>,
-    inflated: Vec<Sphere<V>>,
-    periods: Option<[PeriodicBox<V>; 2]>,
-    pairs: Vec<Pair>,
-    data: Vec<T>,
-    is_stale: bool,
+    /// The spheres of the last update, with half the margin.
+    pub(super) spheres: Vec<Sphere<V>>,
+    /// The spheres at the last rebuild, with the skin; wrapped in a periodic box.
+    pub(super) inflated: Vec<Sphere<V>>,
+    /// The boxes of the last rebuild and of the last update.
+    pub(super) periods: Option<[PeriodicBox<V>; 2]>,
+    /// The pairs in ascending order, and the data of each.
+    pub(super) pairs: Vec<Pair>,
+    pub(super) data: Vec<T>,
+    /// Whether the next update must rebuild. The list then shows no pairs; the rebuild takes their data.
+    pub(super) is_stale: bool,
+}
+
+/// Spheres, boxes, and pairs with their data.
+pub(super) type BodiesAndRows<'a, T, V> = (
+    &'a [Sphere<V>],
+    Option<&'a [PeriodicBox<V>; 2]>,
+    (&'a [Pair], &'a mut [T]),
+);
+
+impl<T, V: crate::Vector> PairListSnapshot<T, V> {
+    /// The state of an empty list.
+    pub(super) const fn new() -> Self {
+        Self {
+            spheres: Vec::new(),
+            inflated: Vec::new(),
+            periods: None,
+            pairs: Vec::new(),
+            data: Vec::new(),
+            is_stale: true,
+        }
+    }
+
+    /// Returns the number of pairs that the list shows.
+    pub(super) const fn count(&self) -> usize {
+        if self.is_stale { 0 } else { self.pairs.len() }
+    }
+
+    /// Returns the spheres, the boxes, and the pairs that the list shows with their data.
+    pub(super) fn bodies_and_rows(&mut self) -> BodiesAndRows<'_, T, V> {
+        let count = self.count();
+        let rows = (&self.pairs[..count], &mut self.data[..count]);
+        (&self.spheres, self.periods.as_ref(), rows)
+    }
+
+    /// Checks the numbers of spheres and data, the spheres, and the order of the pairs.
+    fn check(&self) -> Result<()> {
+        let (spheres, pairs) = (&self.spheres, &self.pairs);
+        check_count(spheres.len())?;
+        check_same_count(pairs.len(), self.data.len())?;
+        if !self.is_stale {
+            check_same_count(spheres.len(), self.inflated.len())?;
+            check_pairs(spheres.len(), pairs)?;
+            for spheres in [spheres, &self.inflated] {
+                (0..)
+                    .zip(spheres)
+                    .try_for_each(|(i, sphere)| sphere.validate(i))?;
+            }
+        }
+        let is_ascending = pairs.windows(2).all(|two| two[0] < two[1]);
+        let reversed = pairs.iter().position(|[i, j]| i >= j);
+        match reversed.or((!is_ascending).then_some(0)) {
+            None => Ok(()),
+            Some(place) => Err(Error(Cause::Parameter {
+                name: "order of pairs at",
+                value: place as f64,
+                range: "ascending, the lower index first",
+            })),
+        }
+    }
 }
 
 impl<B: BroadPhase, T: Default> PairList<B, T> {
@@ -33,79 +98,22 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     where
         T: Clone,
     {
-        let rows = if self.is_stale {
-            &self.before
-        } else {
-            &self.kept
-        };
-        PairListSnapshot {
-            spheres: self.spheres.clone(),
-            inflated: self.inflated.clone(),
-            periods: self.periods,
-            pairs: rows.pairs.clone(),
-            data: rows.data.clone(),
-            is_stale: self.is_stale,
-        }
+        self.state.clone()
     }
 
     /// Replaces the contents of the list by a snapshot.
     ///
     /// Updates then give the same results if the list has the same skin, margin and periodic box, and the bodies have
-    /// the same indices. With another skin or margin no pair is lost, but the list is rebuilt at other steps.
-    /// [`carry_over`](Self::carry_over) continues from the pairs of the snapshot. The broad phase holds no bodies until
-    /// the next rebuild.
+    /// the same indices. With another skin or margin no pair is lost, but the list is rebuilt at other steps. The broad
+    /// phase holds no bodies until the next rebuild.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Index`] for a pair of bodies that do not exist, and for wrong numbers of spheres or data.
     /// Returns [`ErrorKind::Parameter`] if the pairs are not in ascending order, and [`ErrorKind::Coordinate`] or
     /// [`ErrorKind::Radius`] for the first invalid sphere. The list is then unchanged.
     pub fn restore(&mut self, snapshot: PairListSnapshot<T, B::Vector>) -> Result<()> {
-        let PairListSnapshot {
-            spheres,
-            inflated,
-            periods,
-            pairs,
-            data,
-            is_stale,
-        } = snapshot;
-        check_count(spheres.len())?;
-        check_same_count(pairs.len(), data.len())?;
-        if !is_stale {
-            check_same_count(spheres.len(), inflated.len())?;
-            check_pairs(spheres.len(), &pairs)?;
-            for spheres in [&spheres, &inflated] {
-                (0..)
-                    .zip(spheres)
-                    .try_for_each(|(i, sphere)| sphere.validate(i))?;
-            }
-        }
-        let is_ascending = pairs.windows(2).all(|two| two[0] < two[1]);
-        if let Some(place) = pairs
-            .iter()
-            .position(|[i, j]| i >= j)
-            .or((!is_ascending).then_some(0))
-        {
-            return Err(Error(Cause::Parameter {
-                name: "order of pairs at",
-                value: place as f64,
-                range: "ascending, the lower index first",
-            }));
-        }
-        let rows = Rows {
-            origins: vec![NEW; pairs.len()],
-            pairs,
-            data,
-        };
-        self.clear();
-        (self.spheres, self.inflated, self.periods) = (spheres, inflated, periods);
-        self.count_before = rows.pairs.len();
-        self.is_renumbered = false;
-        self.is_stale = is_stale;
-        *(if is_stale {
-            &mut self.before
-        } else {
-            &mut self.kept
-        }) = rows;
+        snapshot.check()?;
+        self.state = snapshot;
         Ok(())
     }
 }

@@ -2,20 +2,6 @@
 
 use super::*;
 
-/// Rebuilds with the given sizes, however slow.
-fn rebuild_as_given<V: Vector>(grid: &mut HierarchicalGrid<V>, spheres: &[Sphere<V>]) {
-    let summary = grid.summarize(spheres.len(), |id| spheres[id]).unwrap();
-    grid.choose_levels(&summary, |id| spheres[id]).unwrap();
-    grid.spheres = spheres.to_vec();
-    let limit = grid.table_limit(spheres.len());
-    assert!(grid.table.resize(&mut grid.levels, spheres.len(), limit));
-    let limits = size_limits(&grid.levels);
-    let body = |id: usize| (level_of(spheres[id].radius, &limits), spheres[id].center);
-    grid.table.sort(&mut grid.levels, body);
-    grid.packed.resize(spheres.len());
-    (0..grid.levels.len()).for_each(|level| _ = grid.pack(level));
-}
-
 /// Counts the work of bodies away from the faces of the box, by level, weighted by the number of bodies.
 fn counted<V: Vector>(
     radii: &[f64],
@@ -36,7 +22,8 @@ fn counted<V: Vector>(
             Sphere::new(center, radius)
         };
         let spheres: Vec<Sphere<V>> = radii.iter().map(sphere).collect();
-        rebuild_as_given(&mut grid, &spheres);
+        grid.rebuild(&spheres).unwrap();
+        assert!(!grid.trees.are_used);
         for (h, (sum, count)) in sums.iter_mut().enumerate() {
             let level = &grid.levels[h];
             let beside = grid.levels_beside(h);
