@@ -13,22 +13,36 @@
 //! assert_eq!(sum.contacts, pairs.expected_sum().contacts);
 //! # Ok::<(), osculate::testing::properties::Violation>(())
 //! ```
+//!
+//! | workload | bodies |
+//! |---|---|
+//! | [`sphere_pairs`] | spheres or discs, near each other |
+//! | [`sphere_wall_pairs`] | spheres that move over a rough wall, any number of steps |
+//! | [`box_pairs`] | boxes face to face |
+//! | [`mixed_pairs`] | polyhedra near and far |
+//! | [`polyhedron_pairs`] | polyhedra that move, with gaps in a given range |
+//! | [`mesh_pairs`] | rocks that share a part of their volume |
+//!
+//! Workloads of one step are cold: no pair comes back with its state. They may have 1e5 pairs and more.
+//! [`Workload::repeated`] puts their bodies at rest.
 
 mod pairs;
+mod polyhedra;
 mod rewritten;
 mod solids;
+mod spheres;
 
 use glam::{DQuat, DVec3};
 
 use crate::math::Vector;
 use crate::shape::Sphere;
 
-pub use pairs::{
-    Workload, WorkloadSum, mesh_pairs, polyhedron_pairs, sphere_pairs, sphere_wall_pairs,
-};
+pub use pairs::{Workload, WorkloadSum};
+pub use polyhedra::{box_pairs, mesh_pairs, mixed_pairs, polyhedron_pairs};
 pub use rewritten::rewritten;
 pub(super) use rewritten::without_repeated_ids;
 pub use solids::{bolt, cubes, rock, sphere, torus};
+pub use spheres::{sphere_pairs, sphere_wall_pairs};
 
 /// The pseudorandom number generator SplitMix64.
 ///

@@ -15,3 +15,4 @@ mod own_kernel;
 mod properties;
 mod results;
 mod testing_faults;
+mod tools;

@@ -1,12 +1,13 @@
 //! Properties of kernels that report contact manifolds: points with names and shares of a load.
 //!
-//! They take any kernel whose contacts convert into a [`Manifold`], and work with your own names.
+//! They take any kernel whose contacts convert into a [`Manifold`], and work with your own names. Points of other
+//! engines, which have a depth and nothing else, have [`depths_match`].
 
 use std::fmt::Debug;
 
-use super::{Numbers, ROUNDING, Rule, UNIT_NORMAL, Violation, is_finite};
+use super::{Numbers, ROUNDING, Rule, UNIT_NORMAL, Violation, deepest, is_finite};
 use crate::math::{Pose, Vector};
-use crate::narrow::{ContactManifold, NarrowPhase, PointFeature};
+use crate::narrow::{Contact, ContactManifold, NarrowPhase, PointFeature};
 
 /// A contact manifold as the properties see it. `N` names the points.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,6 +96,45 @@ impl<V: Vector, N: Copy + PartialEq> Manifold<V, N> {
         let distances = self.points.iter().map(|p| (p.point - self.point).length());
         size + distances.fold(0.0, f64::max)
     }
+}
+
+/// Checks points that have a depth and nothing else, as many engines report them.
+///
+/// Each contact of the kernel is a point of the manifold. All have the same normal. The deepest has the overlap of the
+/// bodies along it, and no point is farther from the surface of a body than its depth. So it may be on either body or
+/// between them. `gap_along` returns the gap along a unit normal, and `distance_a` and `distance_b` the distance of a
+/// point from the surface of a body, of either sign. [`gap_is`](super::kernel::gap_is) checks the normal.
+/// `tolerance` is a length.
+///
+/// # Errors
+/// Returns a [`Violation`] if the property does not hold.
+pub fn depths_match<V: Vector, A, B>(
+    kernel: &mut impl NarrowPhase<A, B, Contact: Into<Contact<V>>>,
+    a: &A,
+    b: &B,
+    gap_along: impl Fn(&A, &B, V) -> f64,
+    distance_a: impl Fn(&A, V) -> f64,
+    distance_b: impl Fn(&B, V) -> f64,
+    tolerance: f64,
+) -> Result<(), Violation> {
+    let rule = Rule("manifold::depths_match");
+    let found: Vec<Contact<V>> = rule.contacts(kernel, a, b)?;
+    let Some(deepest) = deepest(&found) else {
+        return Ok(());
+    };
+    let normal = deepest.normal;
+    rule.near("length of the normal", normal.length(), 1.0, UNIT_NORMAL)?;
+    let what = "gap along the normal (a length)";
+    rule.near(what, -deepest.overlap, gap_along(a, b, normal), tolerance)?;
+    for contact in &found {
+        rule.near_vector("normal of a point", contact.normal, normal, ROUNDING)?;
+        let distance = distance_a(a, contact.point).abs();
+        let farthest = distance.max(distance_b(b, contact.point).abs());
+        rule.holds(farthest <= contact.overlap.abs() + tolerance, || {
+            format!("distance (a length) of a point from a body {farthest:?} exceeds its depth: {contact:?}")
+        })?;
+    }
+    Ok(())
 }
 
 /// Checks that manifolds are finite, and that the shares of the points add up to the whole.

@@ -33,15 +33,21 @@ pub fn segments_and_disc() -> impl Strategy<Value = (Case<SegmentMesh>, Sphere<D
 /// Vertices and triangles on the lattice.
 type LatticeMesh = (Vec<LatticePoint>, Vec<[u32; 3]>);
 
-/// Generates hills and valleys on the lattice; see [`landscape_from`].
-pub fn landscape() -> impl Strategy<Value = Case<LatticeMesh>> {
+/// Generates hills and valleys on the lattice, and the radius of a sphere that fits; see [`landscape_from`].
+///
+/// The radius is from 1/4 to 3 cells, in units of the lattice. With a center within 2^21 of the middle of the mesh the
+/// sphere often touches it.
+pub fn landscape() -> impl Strategy<Value = (Case<LatticeMesh>, f64)> {
+    let radius = (0.25..3.0).prop_map(|cells| cells * f64::from(1 << 20));
     let heights = prop::array::uniform32(-2_i64..=2);
     let more_heights = prop::array::uniform4(-2_i64..=2);
-    (heights, more_heights, 0_u32..1 << 25).prop_map(|(heights, more, diagonals)| {
+    let mesh = (heights, more_heights, 0_u32..1 << 25);
+    let mesh = mesh.prop_map(|(heights, more, diagonals)| {
         let heights = std::array::from_fn(|i| if i < 32 { heights[i] } else { more[i - 32] });
         let expression = format!("landscape_from(&{heights:?}, {diagonals:#b})");
         Case::new(landscape_from(&heights, diagonals), expression)
-    })
+    });
+    (mesh, radius)
 }
 
 /// Returns a mesh of 5 x 5 cells, each 2^20 wide and cut into two triangles.
