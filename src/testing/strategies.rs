@@ -38,7 +38,7 @@ pub use bodies::{
 };
 pub use case::Case;
 pub use rate::{Rate, rate};
-pub use walls::{Ground, ground, landscape, landscape_from, segments_and_disc};
+pub use walls::{landscape, landscape_from};
 
 /// Generates a number with any bits: NaN, infinities, subnormals, both zeros.
 pub fn any_f64() -> impl Strategy<Value = f64> {

@@ -407,3 +407,69 @@ fn a_contact_for_each_triangle() {
     let sphere = Sphere::new(DVec3::Z * 0.25, 0.5);
     assert!(wall::contact_for_each_facet(none, &sphere, &wall, distance, 1e-12).is_err());
 }
+
+#[test]
+fn radii_are_quantiles() {
+    for (exponent, omega) in [(0.0, 3.0), (-1.0, 50.0), (-2.0, 7.0), (-3.0, 1e4)] {
+        let radii = workload::power_law_radii(1000, exponent, omega);
+        let p: f64 = 1.0 + exponent;
+        for (i, r) in radii.iter().enumerate() {
+            let below = if p == 0.0 {
+                r.ln() / omega.ln()
+            } else {
+                (r.powf(p) - 1.0) / (omega.powf(p) - 1.0)
+            };
+            assert!((below - (i as f64 + 0.5) / 1000.0).abs() < 1e-12);
+        }
+    }
+    // Continuous at the special case; ends hold.
+    for (a, b) in workload::power_law_radii(99, -1.0, 50.0)
+        .into_iter()
+        .zip(workload::power_law_radii(99, -1.0 + 1e-9, 50.0))
+    {
+        assert!((a / b - 1.0).abs() < 1e-8);
+    }
+    assert_eq!(workload::power_law_radii(3, -3.0, 1.0), [1.0; 3]);
+    assert!(workload::power_law_radii(0, -3.0, 2.0).is_empty());
+}
+
+#[test]
+fn spheres_fill_their_part() {
+    let discs: Vec<Sphere<DVec2>> = workload::power_law_spheres(1000, 0.25, -2.0, 10.0, 3);
+    let spheres: Vec<Sphere<DVec3>> = workload::power_law_spheres(1000, 0.25, -2.0, 10.0, 3);
+    let mut radii: Vec<f64> = spheres.iter().map(|s| s.radius).collect();
+    assert!(radii.iter().zip(&discs).all(|(r, d)| *r == d.radius));
+    let volume: f64 = radii.iter().map(|r| r.powi(3) * 4.18879).sum();
+    let side = (volume / 0.25).cbrt();
+    let most = |axis: usize| {
+        let along = spheres.iter().map(|s| s.center[axis]);
+        along.fold(0.0, f64::max) / side
+    };
+    assert!((0..3).all(|axis| (0.98..=1.00001).contains(&most(axis))));
+    assert!(!radii.is_sorted());
+    radii.sort_by(f64::total_cmp);
+    assert_eq!(radii, workload::power_law_radii(1000, -2.0, 10.0));
+}
+
+#[test]
+fn solids_are_what_they_say() {
+    for (solid, count, volume) in [
+        (workload::sphere(2, 1.0), 320, 4.047),
+        (workload::rock(625, 0.5, 1), 1246, 2.6),
+        (workload::torus(1.0, 0.3, 50, 20), 2000, 1.745),
+        (workload::bolt(24, 41), 1968, 3.4),
+        (
+            workload::cubes(&[[0, 0, 0], [1, 0, 0], [1, 1, 0]], 1.0),
+            28,
+            3.0,
+        ),
+    ] {
+        let solid = solid.unwrap();
+        assert_eq!(solid.surface().facet_count(), count);
+        let error = solid.volume() / volume - 1.0;
+        assert!(error.abs() < 0.2, "{count}: {}", solid.volume());
+    }
+    assert!(workload::cubes(&[[0, 0, 0], [1, 1, 0]], 1.0).is_err());
+    assert!(workload::rock(3, 0.1, 1).is_err() && workload::bolt(24, 0).is_err());
+    assert!(workload::torus(1.0, 0.1, 2, 9).is_err());
+}
