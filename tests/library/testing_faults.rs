@@ -3,6 +3,7 @@
 use crate::support::convex_wall;
 use crate::support::lattice_scene::{self, LatticeScene, WallFamily};
 use crate::support::oracle::convex_wall::{LatticeContact, contacts_with_wall};
+use crate::support::property::curve_closes;
 use crate::support::wrench;
 use std::sync::mpsc;
 use std::thread;
@@ -352,10 +353,7 @@ fn numbers_beside_the_compared_ones_must_be_finite() {
             "{bad}"
         );
         let node = DVec3::new(0.0, bad, 0.0);
-        assert!(
-            volume::curve_closes([[(0, node), (0, node)]]).is_err(),
-            "{bad}"
-        );
+        assert!(curve_closes([[(0, node), (0, node)]]).is_err(), "{bad}");
     }
 }
 

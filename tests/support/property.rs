@@ -1,7 +1,10 @@
 //! What the properties of this folder have in common.
 
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
 use osculate::testing::properties::Violation;
-use osculate::{Contact, NarrowPhase};
+use osculate::{Contact, NarrowPhase, Vector};
 
 /// Rounding error, relative to the size of the bodies.
 pub(crate) const ROUNDING: f64 = 1e-13;
@@ -58,4 +61,31 @@ pub(crate) fn valid_contacts<A, B>(
         })?;
     }
     Ok(found)
+}
+
+/// Checks that the segments of an intersection curve form closed loops.
+///
+/// Each segment has a start and an end, each with a name and a position. At each node as many segments must
+/// start as end, with the same position bit for bit. Then the segments add up to zero.
+pub(crate) fn curve_closes<V: Vector, N: Ord + Debug>(
+    segments: impl IntoIterator<Item = [(N, V); 2]>,
+) -> Result<(), Violation> {
+    let rule = "curve_closes";
+    let mut nodes: BTreeMap<N, (i32, V)> = BTreeMap::new();
+    for ends in segments {
+        for ((name, position), step) in ends.into_iter().zip([1, -1]) {
+            let node = nodes.entry(name).or_insert((0, position));
+            node.0 += step;
+            let is_finite = (0..V::DIM).all(|axis| position[axis].is_finite());
+            holds(rule, is_finite && position == node.1, || {
+                format!("a node at {position:?} and {:?}", node.1)
+            })?;
+        }
+    }
+    for (name, (excess, _)) in &nodes {
+        holds(rule, *excess == 0, || {
+            format!("{excess} more starts than ends at {name:?}")
+        })?;
+    }
+    Ok(())
 }

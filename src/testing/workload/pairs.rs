@@ -71,6 +71,18 @@ impl<A, B> Workload<A, B> {
         })
     }
 
+    /// Builds a workload of one step, of each first body with the second body of the same index.
+    pub(super) fn of_one_step(
+        first: Vec<A>,
+        second: Vec<B>,
+        expected: WorkloadSum,
+        tolerance: f64,
+    ) -> std::result::Result<Self, Violation> {
+        let count = first.len();
+        let pairs = (0..count as u32).map(|i| [i, i]).collect();
+        Self::new(first, second, pairs, count, expected, tolerance)
+    }
+
     /// Returns the number of kernel calls of a run, over all steps.
     pub fn len(&self) -> usize {
         self.pairs.len()

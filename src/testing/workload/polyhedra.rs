@@ -47,8 +47,7 @@ pub fn box_pairs(count: usize, seed: u64) -> std::result::Result<Workload<Body>,
         let pose = Pose3::new(pose.rotation(), pose.transform_point(offset))?;
         second.push(Placed::new(b.clone(), pose));
     }
-    let pairs = (0..count as u32).map(|i| [i, i]).collect();
-    Workload::new(first, second, pairs, count, expected, 1e-12)
+    Workload::of_one_step(first, second, expected, 1e-12)
 }
 
 /// Returns polyhedra with `vertex_count` vertices on the unit sphere in a random mixture of overlaps, near and far.
@@ -87,8 +86,7 @@ pub fn mixed_pairs(
         first.push(a);
         second.push(b);
     }
-    let pairs = (0..count as u32).map(|i| [i, i]).collect();
-    Workload::new(first, second, pairs, count, expected, 1e-9)
+    Workload::of_one_step(first, second, expected, 1e-9)
 }
 
 fn round_hull(vertex_count: usize, random: &mut SplitMix64) -> Result<Arc<ConvexPolyhedron>> {
@@ -224,8 +222,7 @@ pub fn mesh_pairs(
         first.push(a);
         second.push(b);
     }
-    let pairs = (0..count as u32).map(|i| [i, i]).collect();
-    Workload::new(first, second, pairs, count, expected, 1e-8)
+    Workload::of_one_step(first, second, expected, 1e-8)
 }
 
 fn triangles(body: &Placed<Arc<SolidMesh>, DVec3>) -> Vec<[DVec3; 3]> {

@@ -39,8 +39,7 @@ pub fn sphere_pairs<V: Vector>(
         first.push(Sphere::new(center, radii[0]));
         second.push(Sphere::new(other, radii[1]));
     }
-    let pairs = (0..count as u32).map(|i| [i, i]).collect();
-    Workload::new(first, second, pairs, count, expected, 1e-12)
+    Workload::of_one_step(first, second, expected, 1e-12)
 }
 
 /// Returns spheres at a rough wall of 2 x 32 x 32 triangles; most touch it, some at several places.
