@@ -4,6 +4,9 @@
 #[allow(dead_code, reason = "used in part")]
 #[path = "../../tests/support/convex_wall.rs"]
 mod convex_wall;
+#[allow(dead_code, reason = "used in part")]
+#[path = "../../tests/support/property.rs"]
+mod property;
 
 use convex_wall::WallManifolds;
 use libfuzzer_sys::fuzz_target;

@@ -2,6 +2,11 @@
 #![no_main]
 #[path = "../../tests/support/oracle/elastic_bed.rs"]
 mod elastic_bed;
+#[allow(dead_code, reason = "used in part")]
+#[path = "../../tests/support/property.rs"]
+mod property;
+#[path = "../../tests/support/wrench.rs"]
+mod wrench;
 
 use libfuzzer_sys::fuzz_target;
 use osculate::glam::{DQuat, DVec3};
@@ -68,7 +73,7 @@ fuzz_target!(|input: ([Body; 2], [i8; 3])| {
         }
     }
     let mut few = ElasticBed::new().with_max_points(3).unwrap();
-    manifold::reduction_keeps_wrench(&mut bed, (&mut few, 3), &p, &q, size).unwrap();
+    wrench::reduction_keeps_wrench(&mut bed, (&mut few, 3), &p, &q, size).unwrap();
     let path = [
         (0.0, 0.0),
         (0.1, 0.01),
@@ -84,7 +89,7 @@ fuzz_target!(|input: ([Body; 2], [i8; 3])| {
             Placed::new(&b.shape, Pose3::new_normalize(turn, at).unwrap()),
         )
     });
-    manifold::points_continue(&mut bed, path, 2.0 * size).unwrap();
+    wrench::points_continue(&mut bed, path, 2.0 * size).unwrap();
     let turn = DQuat::from_scaled_axis(DVec3::new(0.0123, 0.0456, 0.0789));
     let turned = Pose3::new_normalize(turn * b.pose.rotation(), b.pose.translation()).unwrap();
     let turned = Placed::new(&b.shape, turned);

@@ -26,8 +26,16 @@
 //! | absolute tolerance, single precision | [`accurate_at_any_scale`](properties::kernel::accurate_at_any_scale), [`moves_rigidly`](properties::kernel::moves_rigidly), [`workload::sphere_pairs`] |
 //! | dependence on state or labels | [`independent_of_state`](properties::kernel::independent_of_state), [`independent_of_labels`](properties::kernel::independent_of_labels) |
 //! | walls: mesh, facet order, internal edges | [`properties::wall`] |
+//! | walls: a contact for each facet, some of them wrong | [`contact_for_each_facet`](properties::wall::contact_for_each_facet) |
+//! | manifolds: depths that do not belong to their points | [`depths_match`](properties::manifold::depths_match) |
 //! | volumes: gradient, additivity, energy | [`properties::volume`] |
 //! | broad phases | all of [`properties::broad`] |
+//!
+//! To measure another engine, [`strategies::rate`] counts its failures and panics, and keeps the worst case.
+//! [`Workload::map`](workload::Workload::map) converts bodies to its types. An absolute tolerance fails at the first
+//! tiny body and hides all else: [`touching_spheres_at`](strategies::touching_spheres_at),
+//! [`placed_polyhedra_at`](strategies::placed_polyhedra_at) and
+//! [`sphere_and_polyhedron_at`](strategies::sphere_and_polyhedron_at) generate bodies of a given size.
 //!
 //! The examples `own_kernel` and `own_broad_phase` test and time kernels and broad phases that are not part of
 //! the crate.

@@ -68,13 +68,22 @@ const ROUNDING: f64 = 1e-13;
 pub struct Violation {
     message: String,
     source: Option<Error>,
+    excess: f64,
 }
 
 impl Violation {
     /// Reports that a property of your own does not hold.
     pub fn new(message: String) -> Self {
-        let source = None;
-        Self { message, source }
+        Self {
+            message,
+            source: None,
+            excess: f64::INFINITY,
+        }
+    }
+
+    /// Returns the error of the compared number over its tolerance, infinity where no finite number was compared.
+    pub fn excess(&self) -> f64 {
+        self.excess
     }
 }
 
@@ -91,6 +100,7 @@ impl From<Error> for Violation {
         Self {
             message: format!("valid input was rejected: {error}"),
             source: Some(error),
+            excess: f64::INFINITY,
         }
     }
 }
@@ -203,9 +213,17 @@ impl Rule {
 
     /// Compares numbers; NaN and infinity equal nothing.
     fn near(self, what: &str, found: f64, expected: f64, tolerance: f64) -> Result<(), Violation> {
-        let is_near = (found - expected).abs() <= tolerance;
-        self.holds(is_near && (found - expected).is_finite(), || {
+        let error = (found - expected).abs();
+        let result = self.holds(error <= tolerance && error.is_finite(), || {
             format!("{what}: found {found:?}, expected {expected:?}, tolerance {tolerance:?}")
+        });
+        result.map_err(|violation| Violation {
+            excess: if error.is_finite() {
+                error / tolerance
+            } else {
+                f64::INFINITY
+            },
+            ..violation
         })
     }
 
@@ -258,8 +276,11 @@ impl Rule {
         for contact in contacts {
             let length = contact.normal.length();
             self.near("length of the normal", length, 1.0, UNIT_NORMAL)?;
-            self.holds(contact.overlap > -margin, || {
-                format!("overlap (a length) beyond the margin {margin:?}: {contact:?}")
+            self.holds(contact.overlap > -margin, || match margin {
+                0.0 => {
+                    format!("overlap (a length) is not above 0, which is no contact: {contact:?}")
+                }
+                _ => format!("overlap (a length) beyond the margin {margin:?}: {contact:?}"),
             })?;
         }
         Ok(())

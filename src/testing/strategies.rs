@@ -21,6 +21,7 @@
 
 mod bodies;
 mod case;
+mod rate;
 mod walls;
 
 use glam::DVec3;
@@ -31,11 +32,13 @@ use crate::shape::Sphere;
 use crate::testing::oracle::LatticePoint;
 
 pub use bodies::{
-    PlacedPolyhedron, convex_polygon, convex_polyhedron, crossing_edges, placed_polyhedra, pose,
-    pose_2d, solid, sphere_and_polyhedron, touching_boxes, touching_spheres,
+    PlacedPolyhedron, convex_polygon, convex_polyhedron, crossing_edges, placed_polyhedra,
+    placed_polyhedra_at, pose, pose_2d, solid, sphere_and_polyhedron, sphere_and_polyhedron_at,
+    touching_boxes, touching_spheres, touching_spheres_at,
 };
 pub use case::Case;
-pub use walls::{Ground, ground, landscape, landscape_from, segments_and_disc};
+pub use rate::{Rate, rate};
+pub use walls::{landscape, landscape_from};
 
 /// Generates a number with any bits: NaN, infinities, subnormals, both zeros.
 pub fn any_f64() -> impl Strategy<Value = f64> {

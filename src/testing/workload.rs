@@ -13,22 +13,36 @@
 //! assert_eq!(sum.contacts, pairs.expected_sum().contacts);
 //! # Ok::<(), osculate::testing::properties::Violation>(())
 //! ```
+//!
+//! | workload | bodies |
+//! |---|---|
+//! | [`sphere_pairs`] | spheres or discs, near each other |
+//! | [`sphere_wall_pairs`] | spheres that move over a rough wall, any number of steps |
+//! | [`box_pairs`] | boxes face to face |
+//! | [`mixed_pairs`] | polyhedra near and far |
+//! | [`polyhedron_pairs`] | polyhedra that move, with gaps in a given range |
+//! | [`mesh_pairs`] | rocks that share a part of their volume |
+//!
+//! Workloads of one step are cold: no pair comes back with its state. They may have 1e5 pairs and more.
+//! [`Workload::repeated`] puts their bodies at rest.
 
 mod pairs;
+mod polyhedra;
 mod rewritten;
 mod solids;
+mod spheres;
 
 use glam::{DQuat, DVec3};
 
 use crate::math::Vector;
 use crate::shape::Sphere;
 
-pub use pairs::{
-    Workload, WorkloadSum, mesh_pairs, polyhedron_pairs, sphere_pairs, sphere_wall_pairs,
-};
+pub use pairs::{Workload, WorkloadSum};
+pub use polyhedra::{box_pairs, mesh_pairs, mixed_pairs, polyhedron_pairs};
 pub use rewritten::rewritten;
 pub(super) use rewritten::without_repeated_ids;
 pub use solids::{bolt, cubes, rock, sphere, torus};
+pub use spheres::{sphere_pairs, sphere_wall_pairs};
 
 /// The pseudorandom number generator SplitMix64.
 ///
@@ -164,53 +178,4 @@ fn at_random_places<V: Vector>(
         .iter()
         .map(|&radius| Sphere::new(V::from_fn(|_| random.range(0.0, side)), radius))
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use glam::DVec2;
-
-    #[test]
-    fn radii_are_quantiles() {
-        for (exponent, omega) in [(0.0, 3.0), (-1.0, 50.0), (-2.0, 7.0), (-3.0, 1e4)] {
-            let radii = power_law_radii(1000, exponent, omega);
-            let p: f64 = 1.0 + exponent;
-            for (i, r) in radii.iter().enumerate() {
-                let below = if p == 0.0 {
-                    r.ln() / omega.ln()
-                } else {
-                    (r.powf(p) - 1.0) / (omega.powf(p) - 1.0)
-                };
-                assert!((below - (i as f64 + 0.5) / 1000.0).abs() < 1e-12);
-            }
-        }
-        // Continuous at the special case; ends hold.
-        for (a, b) in power_law_radii(99, -1.0, 50.0)
-            .into_iter()
-            .zip(power_law_radii(99, -1.0 + 1e-9, 50.0))
-        {
-            assert!((a / b - 1.0).abs() < 1e-8);
-        }
-        assert_eq!(power_law_radii(3, -3.0, 1.0), [1.0; 3]);
-        assert!(power_law_radii(0, -3.0, 2.0).is_empty());
-    }
-
-    #[test]
-    fn spheres_fill_their_part() {
-        let discs: Vec<Sphere<DVec2>> = power_law_spheres(1000, 0.25, -2.0, 10.0, 3);
-        let spheres: Vec<Sphere<DVec3>> = power_law_spheres(1000, 0.25, -2.0, 10.0, 3);
-        let mut radii: Vec<f64> = spheres.iter().map(|s| s.radius).collect();
-        assert!(radii.iter().zip(&discs).all(|(r, d)| *r == d.radius));
-        let volume: f64 = radii.iter().map(|r| r.powi(3) * 4.18879).sum();
-        let side = (volume / 0.25).cbrt();
-        let most = |axis: usize| {
-            let along = spheres.iter().map(|s| s.center[axis]);
-            along.fold(0.0, f64::max) / side
-        };
-        assert!((0..3).all(|axis| (0.98..=1.00001).contains(&most(axis))));
-        assert!(!radii.is_sorted());
-        radii.sort_by(f64::total_cmp);
-        assert_eq!(radii, power_law_radii(1000, -2.0, 10.0));
-    }
 }

@@ -663,7 +663,7 @@ fn bad_input_is_rejected_and_good_input_is_not() {
 /// Those of `testing` report a violation or an error, of any kind.
 #[test]
 fn workloads() {
-    type Workloads = [(&'static str, fn(usize) -> bool); 9];
+    type Workloads = [(&'static str, fn(usize) -> bool); 11];
     fn is_ok<T>(result: Result<T, Violation>) -> bool {
         result.is_ok()
     }
@@ -679,11 +679,13 @@ fn workloads() {
             is_ok(workload::sphere_pairs::<DVec3>(n, 1))
         }),
         ("sphere_wall_pairs", |n| {
-            is_ok(workload::sphere_wall_pairs(n, 1))
+            is_ok(workload::sphere_wall_pairs(n, 1, 1))
         }),
         ("polyhedron_pairs", |n| {
             is_ok(workload::polyhedron_pairs(4, [0.1, 0.2], n, 1, 1))
         }),
+        ("box_pairs", |n| is_ok(workload::box_pairs(n, 1))),
+        ("mixed_pairs", |n| is_ok(workload::mixed_pairs(5, n, 1))),
         ("mesh_pairs", |n| is_ok(workload::mesh_pairs(9, 0.1, n, 1))),
     ];
     for (name, function) in table {

@@ -338,16 +338,19 @@ fn an_elimination_that_depends_on_order() {
         (
             any::landscape(),
             prop::array::uniform2(0_i64..5 << 20),
-            0.25..3.0,
             any::<u64>(),
         )
     };
-    type Landscape = any::Case<(Vec<[i64; 3]>, Vec<[u32; 3]>)>;
-    let place = |(landscape, [x, y], radius, seed): (Landscape, [i64; 2], f64, u64)| {
+    type Landscape = (any::Case<(Vec<[i64; 3]>, Vec<[u32; 3]>)>, f64);
+    let place = |((landscape, radius), [x, y], seed): (Landscape, [i64; 2], u64)| {
         let (vertices, facets) = landscape.into_inner();
         let corner = |&p: &[i64; 3]| DVec3::from_array(p.map(|c| c as f64 * UNIT));
         let mesh = SurfaceMesh::new(vertices.iter().map(corner).collect(), &facets).unwrap();
-        (mesh, Sphere::new(corner(&[x, y, 1 << 20]), radius), seed)
+        (
+            mesh,
+            Sphere::new(corner(&[x, y, 1 << 20]), radius * UNIT),
+            seed,
+        )
     };
     let right = minimal(scene(), |scene| {
         let (mesh, sphere, seed) = place(scene);
@@ -372,7 +375,7 @@ fn an_elimination_that_depends_on_order() {
         let distance = |c: (DVec3, osculate::Feature)| (c.0.length() * 1e6).round() as i64;
         wall::independent_of_facets(&mut MapContact(sequential, distance), &sphere, &mesh, seed)
     });
-    let (landscape, ..) = found.unwrap();
+    let ((landscape, _), ..) = found.unwrap();
     let (vertices, _) = &*landscape;
     // A single fold or two is left of the hills.
     assert!(

@@ -1,6 +1,7 @@
 //! Each property of manifolds finds kernels with one mistake.
 
 use crate::support::convex::{Body, cube_times};
+use crate::support::wrench;
 use osculate::glam::{DQuat, DVec3};
 use osculate::narrow::PointFeature;
 use osculate::testing::properties::manifold::{self, Manifold};
@@ -13,8 +14,8 @@ const PROPERTIES: [&str; 7] = [
     "manifold::names_move_rigidly",
     "manifold::shares_follow_motion",
     "manifold::names_scale_exactly",
-    "manifold::points_continue",
-    "manifold::reduction_keeps_wrench",
+    "wrench::points_continue",
+    "wrench::reduction_keeps_wrench",
 ];
 
 /// Returns the violated properties of the kernel whose manifolds pass through a function.
@@ -56,8 +57,8 @@ fn violated(change: fn(&mut Manifold<DVec3>)) -> Vec<&'static str> {
         manifold::names_move_rigidly(bed, moved, &motion, 1e-12),
         manifold::shares_follow_motion(bed, &(a, b), &place(0, step), 1e-4),
         manifold::names_scale_exactly(bed, scaled, 1),
-        manifold::points_continue(bed, path, 4.0),
-        manifold::reduction_keeps_wrench(bed, (&mut kernel(3), 3), &a, &b, 4.0),
+        wrench::points_continue(bed, path, 4.0),
+        wrench::reduction_keeps_wrench(bed, (&mut kernel(3), 3), &a, &b, 4.0),
     ];
     let found = PROPERTIES.into_iter().zip(results);
     let violated = found.filter_map(|(name, result)| {

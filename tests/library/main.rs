@@ -14,3 +14,4 @@ mod oracles;
 mod own_kernel;
 mod properties;
 mod testing_faults;
+mod tools;

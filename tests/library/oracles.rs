@@ -1,11 +1,15 @@
-//! The oracles of `support`: known results, and cases in which one was wrong.
+//! The oracles of `testing` and `support`: known results, and cases in which one was wrong.
 
 use crate::support::lattice_scene::distance_from_cone;
 use crate::support::oracle::elastic_bed::elastic_bed;
 use crate::support::oracle::shared_convex::{NOTHING, intersection_by_dual, intersection_by_rays};
-use osculate::glam::{DQuat, DVec3};
+use osculate::glam::{DQuat, DVec2, DVec3};
+use osculate::testing::oracle::{
+    distance_to_triangle, distance_to_triangles, gap_of_polygons, gap_of_polyhedra,
+    intersection_of_cubes, intersection_volume, local_minima, touching_pairs,
+};
 use osculate::testing::workload::SplitMix64;
-use osculate::{ConvexPolyhedron, ElasticBed, Placed, Pose3};
+use osculate::{ConvexPolygon, ConvexPolyhedron, ElasticBed, Feature, Placed, Pose2, Pose3};
 
 fn hull(points: &[[f64; 3]]) -> ConvexPolyhedron {
     let points: Vec<DVec3> = points.iter().copied().map(DVec3::from_array).collect();
@@ -143,4 +147,110 @@ fn distances_from_cones() {
     assert_eq!(distance([0.25, -0.5, 1.0], &four), 0.0);
     assert!(distance([0.75, -0.75, 1.0], &four) > 0.2);
     assert_eq!(distance([0.0, 0.0, -1.0], &four), 1.0);
+}
+
+#[test]
+fn pairs_are_inclusive() {
+    let spheres = [
+        ([0, 0, 0], 2),
+        ([3, 4, 0], 3),
+        ([-3, -4, 1], 3),
+        ([0, 0, 0], 0),
+    ];
+    assert_eq!(touching_pairs(&spheres), [[0, 1], [0, 3]]);
+}
+
+/// A roof: its ridge is along y, its eaves are at z = 0.
+#[test]
+fn minima_over_and_under_a_roof() {
+    let vertices = [
+        [-4, -8, 0],
+        [4, -8, 0],
+        [0, -8, 4],
+        [-4, 8, 0],
+        [4, 8, 0],
+        [0, 8, 4],
+    ];
+    let triangles = [[0, 2, 3], [2, 5, 3], [1, 4, 2], [2, 4, 5]];
+    let minima = |point| local_minima(point, &vertices, &triangles);
+    let ridge = (Feature::Edge(2, 5), 1.0);
+    assert_eq!(minima([0, 1, 5]), [ridge]);
+    let faces: Vec<_> = minima([0, 1, 1]).iter().map(|m| m.0).collect();
+    assert_eq!(faces, [Feature::Facet(1), Feature::Facet(3)]);
+    assert_eq!(minima([0, 9, 4]), [(Feature::Vertex(5), 1.0)]);
+}
+
+#[test]
+fn distances_to_triangles() {
+    let triangle = [[0, 0, 0], [10, 0, 0], [0, 10, 0]];
+    for (point, distance) in [
+        ([2, 2, 7], 7.0),
+        ([5, -3, 4], 5.0),
+        ([-3, -4, 0], 5.0),
+        ([10, 10, 0], 50.0_f64.sqrt()),
+        ([12, 0, 0], 2.0),
+    ] {
+        assert_eq!(distance_to_triangle(point, triangle), distance);
+    }
+    let far = [triangle, [[9, 9, 9], [9, 9, 8], [9, 8, 8]]];
+    assert_eq!(distance_to_triangles([9, 9, 10], &far), 1.0);
+    let segment = [[0, 0, 0], [10, 0, 0], [5, 0, 0]];
+    assert_eq!(distance_to_triangle([3, 4, 3], segment), 5.0);
+}
+
+#[test]
+fn gaps_of_cubes_and_squares() {
+    let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
+    let cube = ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>()).unwrap();
+    let square: Vec<_> = (0..4).map(|i| corner(i).truncate()).collect();
+    let square = ConvexPolygon::from_convex_hull(&square).unwrap();
+    let cases = [
+        ((3.0, 0.0, 0.0), 2.0),
+        ((4.0, 5.0, 0.0), 5.0),
+        ((2.0, 3.0, 3.0), 3.0),
+        ((1.0, 0.5, 0.25), 0.0),
+        ((0.75, 0.5, 0.25), -0.25),
+        ((0.0, 0.0, 0.0), -1.0),
+    ];
+    for ((x, y, z), gap) in cases {
+        let pose = Pose3::from_translation(DVec3::new(x, y, z)).unwrap();
+        let cubes = [Pose3::IDENTITY, pose].map(|pose| Placed { shape: &cube, pose });
+        assert_eq!(gap_of_polyhedra(&cubes[0], &cubes[1]), gap);
+        assert_eq!(gap_of_polyhedra(&cubes[1], &cubes[0]), gap);
+        if z == 0.0 || gap <= 0.0 {
+            let pose = Pose2::from_translation(DVec2::new(x, y)).unwrap();
+            let squares = [Pose2::IDENTITY, pose].map(|pose| Placed {
+                shape: &square,
+                pose,
+            });
+            assert_eq!(gap_of_polygons(&squares[0], &squares[1]), gap);
+        }
+    }
+}
+
+#[test]
+fn cubes_that_share_some() {
+    let row = [[0, 0, 0], [1, 0, 0], [2, 0, 0]];
+    // The end of the row is inside, and after the perturbation along x so is the face at x = 3.
+    let (volume, area, moment) = intersection_of_cubes(&row, &[[2, 0, 0], [3, 0, 0]]);
+    // So are the lower faces along y and z; the upper ones are outside.
+    assert_eq!((volume, area), (1, [1, -1, -1]));
+    // (3, .5, .5) x (1, 0, 0), (2.5, 0, .5) x (0, -1, 0), (2.5, .5, 0) x (0, 0, -1), doubled.
+    assert_eq!(moment, [0, 6, -6]);
+    assert_eq!(
+        intersection_of_cubes(&row, &[[0, 1, 0]]),
+        (0, [0, 1, 0], [-1, 0, 1])
+    );
+}
+
+#[test]
+fn half_of_a_tetrahedron() {
+    let [o, x, y, z] = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+    let solid = [[o, y, x], [o, x, z], [x, y, z], [y, o, z]];
+    let half = |t: [DVec3; 3]| t.map(|p| p + z * 0.5);
+    let (volume, area, moment) = intersection_volume(&solid, &solid.map(half));
+    assert!((volume - 1.0 / 48.0).abs() < 1e-15);
+    assert!((area.z - 0.125).abs() < 1e-15);
+    let middle = moment.y / -area.z;
+    assert!((middle - 1.0 / 6.0).abs() < 1e-15, "{moment}");
 }

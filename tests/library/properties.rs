@@ -198,16 +198,15 @@ proptest! {
     /// Hills and valleys of integer heights, where many facets are coplanar.
     #[test]
     fn sphere_against_a_landscape(
-        landscape in any::landscape(),
+        (landscape, radius) in any::landscape(),
         [x, y, z] in prop::array::uniform3(-(1_i64 << 20)..1 << 20),
-        radius in 0.25_f64..3.0,
         step in prop::array::uniform3(-0.5..0.5),
         (motion, seed) in (any::pose(), any::<u64>()),
     ) {
         let kernel = &mut DoubleHierarchy::new();
         let (vertices, triangles) = landscape.into_inner();
         let point = [3 * x / 2 + (5 << 19), 3 * y / 2 + (5 << 19), 4 * z];
-        let lattice = (point, radius / UNIT);
+        let (lattice, radius) = ((point, radius), radius * UNIT);
         wall::finds_local_minima(kernel, lattice, &vertices, &triangles, UNIT)?;
         let positions = vertices.iter().map(|&v| oracle::to_vector(v, UNIT)).collect();
         // A lattice looks like single precision; scaled by 1e-9 it does not.
@@ -276,7 +275,7 @@ proptest! {
 
     #[test]
     fn disc_at_a_chain_of_segments(
-        (mesh, disc) in any::segments_and_disc(),
+        (mesh, disc) in planted::segments_and_disc(),
         step in prop::array::uniform2(-0.5..0.5),
     ) {
         let distance = |&ids: &[u32; 2]| {

@@ -3,6 +3,8 @@
 use crate::support::convex_wall;
 use crate::support::lattice_scene::{self, LatticeScene, WallFamily};
 use crate::support::oracle::convex_wall::{LatticeContact, contacts_with_wall};
+use crate::support::property::curve_closes;
+use crate::support::wrench;
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -351,10 +353,7 @@ fn numbers_beside_the_compared_ones_must_be_finite() {
             "{bad}"
         );
         let node = DVec3::new(0.0, bad, 0.0);
-        assert!(
-            volume::curve_closes([[(0, node), (0, node)]]).is_err(),
-            "{bad}"
-        );
+        assert!(curve_closes([[(0, node), (0, node)]]).is_err(), "{bad}");
     }
 }
 
@@ -413,10 +412,10 @@ fn manifolds_must_be_finite() {
                 "names_scale_exactly",
                 manifold::names_scale_exactly(bed, scaled, 1),
             ),
-            ("points_continue", manifold::points_continue(bed, path, 4.0)),
+            ("points_continue", wrench::points_continue(bed, path, 4.0)),
             (
                 "reduction_keeps_wrench",
-                manifold::reduction_keeps_wrench(bed, (&mut kernel(3), 3), &a, &b, 4.0),
+                wrench::reduction_keeps_wrench(bed, (&mut kernel(3), 3), &a, &b, 4.0),
             ),
         ]
     };

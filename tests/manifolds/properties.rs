@@ -4,6 +4,7 @@
 use crate::support::convex::{Body, Flat};
 use crate::support::lattice::config;
 use crate::support::oracle::elastic_bed::elastic_bed;
+use crate::support::wrench;
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::narrow::{ElasticBedState, PointFeature, PolygonPolygon};
 use osculate::shape::Polygon;
@@ -65,7 +66,7 @@ fn check(bodies: &[Body; 2], size: f64) -> Result<(), Violation> {
     }
     for count in [1, 3, 8] {
         let few = &mut ElasticBed::new().with_max_points(count)?;
-        manifold::reduction_keeps_wrench(bed, (few, count), a, b, size)?;
+        wrench::reduction_keeps_wrench(bed, (few, count), a, b, size)?;
         manifold::shares_add_up(few, a, b, 0.0, size)?;
     }
     Ok(())
@@ -229,7 +230,7 @@ proptest! {
         });
         let path: Vec<_> = path.collect();
         let mut bed = ElasticBed::new().with_max_points(most).unwrap();
-        manifold::points_continue(&mut bed, path, 2.0 * size)?;
+        wrench::points_continue(&mut bed, path, 2.0 * size)?;
     }
 
     /// In the plane, against the area of the intersection of extended polygons.
@@ -260,7 +261,7 @@ proptest! {
         let step = DVec2::from_array(step);
         let moved = |by: DVec2| (a, Placed::new(b.shape, Pose2::new(turn, b.pose.translation() + by).unwrap()));
         let path = (0..8).map(|i| moved(step * 3e6 * f64::from(i)));
-        manifold::points_continue(bed, path, 2.0 * size)?;
+        wrench::points_continue(bed, path, 2.0 * size)?;
         let turned = |by: &Pose2| {
             let [a, b] = [a, b].map(|body| Placed::new(body.shape, *by * body.pose));
             (a, b)
@@ -308,7 +309,7 @@ fn check_flat(bed: &mut ElasticBed<DVec2>, [a, b]: [&Flat; 2], size: f64) -> Res
     }
     for count in [1, 2, 5] {
         let few = &mut ElasticBed::new().with_max_points(count)?;
-        manifold::reduction_keeps_wrench(bed, (few, count), a, b, size)?;
+        wrench::reduction_keeps_wrench(bed, (few, count), a, b, size)?;
         manifold::shares_add_up(few, a, b, 0.0, size)?;
     }
     Ok(())

@@ -2,6 +2,7 @@
 
 use crate::support::lattice::config;
 use crate::support::packings::{periodic_packing, rank_decomposition};
+use crate::support::property::curve_closes;
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::properties::{MapContact, broad, kernel, volume};
 use osculate::testing::{oracle, strategies as any, workload};
@@ -170,7 +171,7 @@ proptest! {
         let mut curve = Vec::new();
         kernel.for_each_contact_and_segment(&a, &b, |_| (), |s| curve.push(s));
         let name = |node: CurveNode| ((node.is_edge_of_first, node.edge, node.facet), node.position);
-        volume::curve_closes(curve.iter().map(|s| s.ends.map(name)))?;
+        curve_closes(curve.iter().map(|s| s.ends.map(name)))?;
         volume::swap_negates(kernel, &a, &b)?;
         let cube = ConvexPolyhedron::from_convex_hull(&[0, 1, 2, 3, 4, 5, 6, 7].map(|i: i32| {
             DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into())

@@ -3,6 +3,7 @@
 use std::borrow::Borrow;
 use std::fmt::Debug;
 
+use super::property::{ROUNDING, contacts, holds, near, valid_contacts};
 use osculate::glam::DVec3;
 use osculate::math::closest_on_polygon;
 use osculate::narrow::{ConvexWall, ConvexWallState};
@@ -12,9 +13,6 @@ use osculate::testing::workload::rewritten;
 use osculate::{
     Contact, ContactManifold, ConvexPolyhedron, NarrowPhase, Placed, SurfaceMesh, Wall,
 };
-
-/// Rounding error, relative to the size of the bodies.
-pub(crate) const ROUNDING: f64 = 1e-13;
 
 /// Rounding error of normals across edges of the wall.
 pub(crate) const NORMALS: f64 = 1e-11;
@@ -141,57 +139,4 @@ pub(crate) fn shares_independent_of_mesh<N: Copy + Debug + PartialEq, B: Clone>(
     let on = |mesh: SurfaceMesh| (body.clone(), Wall::new(mesh));
     let (before, after) = (on(mesh.clone()), on(rewritten(mesh, seed)?));
     manifold::shares_follow_motion(kernel, &before, &after, tolerance)
-}
-
-/// Reports the violation of a property.
-pub(crate) fn holds(
-    rule: &str,
-    holds: bool,
-    message: impl FnOnce() -> String,
-) -> Result<(), Violation> {
-    if holds {
-        return Ok(());
-    }
-    Err(Violation::new(format!("{rule}: {}", message())))
-}
-
-fn near(
-    rule: &str,
-    what: &str,
-    found: f64,
-    expected: f64,
-    tolerance: f64,
-) -> Result<(), Violation> {
-    holds(rule, (found - expected).abs() <= tolerance, || {
-        format!("{what}: found {found:?}, expected {expected:?}, tolerance {tolerance:?}")
-    })
-}
-
-/// Returns the contacts from a fresh state.
-fn contacts<A, B>(
-    kernel: &mut impl NarrowPhase<A, B, Contact: Into<Contact>>,
-    a: &A,
-    b: &B,
-) -> Vec<Contact> {
-    let mut found = Vec::new();
-    kernel.for_each_contact(a, b, &mut Default::default(), |c| found.push(c.into()));
-    found
-}
-
-/// Returns the contacts from a fresh state: finite, with unit normals and positive overlaps.
-pub(crate) fn valid_contacts<A, B>(
-    rule: &str,
-    kernel: &mut impl NarrowPhase<A, B, Contact: Into<Contact>>,
-    a: &A,
-    b: &B,
-) -> Result<Vec<Contact>, Violation> {
-    let found = contacts(kernel, a, b);
-    for contact in &found {
-        let is_finite = contact.point.is_finite() && contact.overlap.is_finite();
-        let is_unit = (contact.normal.length() - 1.0).abs() <= 1e-15;
-        holds(rule, is_finite && is_unit && contact.overlap > 0.0, || {
-            format!("not a valid contact: {contact:?}")
-        })?;
-    }
-    Ok(found)
 }

@@ -1,7 +1,8 @@
 //! Convex polyhedra at walls on the lattice, and the check of a kernel against their exact contacts.
 
-use crate::support::convex_wall::{NORMALS, ROUNDING, holds, support, valid_contacts};
+use crate::support::convex_wall::{NORMALS, support};
 use crate::support::oracle::convex_wall::{LatticeContact, contacts_with_wall};
+use crate::support::property::{ROUNDING, holds, valid_contacts};
 use osculate::glam::DVec3;
 use osculate::testing::oracle::{LatticePoint, to_vector};
 use osculate::testing::properties::Violation;

@@ -10,10 +10,12 @@ pub(crate) mod lattice_scene;
 pub(crate) mod oracle;
 pub(crate) mod packings;
 pub(crate) mod planted;
+pub(crate) mod property;
 pub(crate) mod rational;
 pub(crate) mod solids;
 pub(crate) mod tets;
 pub(crate) mod wall;
+pub(crate) mod wrench;
 
 /// Returns the number of random cases of a test: `OSCULATE_CASES`, or a number that suits CI.
 pub(crate) fn cases(usual: usize) -> usize {

@@ -157,3 +157,25 @@ pub(crate) fn lattice_scene() -> impl Strategy<Value = Case<LatticeScene>> {
         Case::new(LatticeScene::new(family, seed), expression)
     })
 }
+
+/// Generates a chain of segments on a lattice, in which some vertices meet, with a disc near it.
+///
+/// Lengths are multiples of 1/8. Segments may cross, lie on each other, or turn back.
+pub(crate) fn segments_and_disc() -> impl Strategy<Value = (Case<SegmentMesh>, Sphere<DVec2>)> {
+    let coordinate = || (-16_i32..=16).prop_map(|i| f64::from(i) / 8.0);
+    let point = || (coordinate(), coordinate());
+    let points = prop::collection::vec(point(), 2..12);
+    let disc = (point(), 1_i32..=16);
+    (points, disc).prop_filter_map("a chain", |(points, (center, radius))| {
+        let vertices = points.iter().copied().map(DVec2::from).collect();
+        let segments = (1..points.len() as u32).map(|i| [i - 1, i]).collect();
+        let mesh = SegmentMesh::new(vertices, segments).ok()?;
+        let expression = format!(
+            "{{ let points = {points:?}; let ids = (1..{}).map(|i| [i - 1, i]); \
+             SegmentMesh::new(points.map(DVec2::from).to_vec(), ids.collect())? }}",
+            points.len()
+        );
+        let sphere = Sphere::new(center.into(), f64::from(radius) / 8.0);
+        Some((Case::new(mesh, expression), sphere))
+    })
+}

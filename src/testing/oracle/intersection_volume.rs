@@ -131,35 +131,3 @@ fn cut_polygon(corners: &[DVec3], &(normal, offset): &HalfSpace) -> Vec<DVec3> {
     }
     part
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cubes_that_share_some() {
-        let row = [[0, 0, 0], [1, 0, 0], [2, 0, 0]];
-        // The end of the row is inside, and after the perturbation along x so is the face at x = 3.
-        let (volume, area, moment) = intersection_of_cubes(&row, &[[2, 0, 0], [3, 0, 0]]);
-        // So are the lower faces along y and z; the upper ones are outside.
-        assert_eq!((volume, area), (1, [1, -1, -1]));
-        // (3, .5, .5) x (1, 0, 0), (2.5, 0, .5) x (0, -1, 0), (2.5, .5, 0) x (0, 0, -1), doubled.
-        assert_eq!(moment, [0, 6, -6]);
-        assert_eq!(
-            intersection_of_cubes(&row, &[[0, 1, 0]]),
-            (0, [0, 1, 0], [-1, 0, 1])
-        );
-    }
-
-    #[test]
-    fn corner_of_a_tetrahedron() {
-        let [o, x, y, z] = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
-        let solid = [[o, y, x], [o, x, z], [x, y, z], [y, o, z]];
-        let half = |t: [DVec3; 3]| t.map(|p| p + z * 0.5);
-        let (volume, area, moment) = intersection_volume(&solid, &solid.map(half));
-        assert!((volume - 1.0 / 48.0).abs() < 1e-15);
-        assert!((area.z - 0.125).abs() < 1e-15);
-        let middle = moment.y / -area.z;
-        assert!((middle - 1.0 / 6.0).abs() < 1e-15, "{moment}");
-    }
-}

@@ -20,6 +20,9 @@ use crate::testing::workload::SplitMix64;
 /// have no contact. All contacts must be finite, with unit normals and positive overlaps.
 /// `tolerance` is a length.
 ///
+/// A contact with an overlap of 0 violates the property, since bodies that only touch have no contact. A kernel that
+/// reports them is checked by [`gap_is_within`] with `f64::MIN_POSITIVE` as its margin.
+///
 /// # Errors
 /// Returns a [`Violation`] if the property does not hold.
 pub fn gap_is<V: Vector, A, B>(
@@ -51,7 +54,7 @@ pub fn gap_is_within<V: Vector, A, B>(
     expect_gap(rule, &rule.contacts(kernel, a, b)?, gap, margin, tolerance)
 }
 
-fn expect_gap<V: Vector>(
+pub(super) fn expect_gap<V: Vector>(
     rule: Rule,
     found: &[Contact<V>],
     gap: f64,

@@ -1,12 +1,13 @@
 //! Properties of kernels that report contact manifolds: points with names and shares of a load.
 //!
-//! They take any kernel whose contacts convert into a [`Manifold`], and work with your own names.
+//! They take any kernel whose contacts convert into a [`Manifold`], and work with your own names. Points of other
+//! engines, which have a depth and nothing else, have [`depths_match`].
 
 use std::fmt::Debug;
 
-use super::{Numbers, ROUNDING, Rule, UNIT_NORMAL, Violation, is_finite};
+use super::{Numbers, ROUNDING, Rule, UNIT_NORMAL, Violation, deepest, is_finite};
 use crate::math::{Pose, Vector};
-use crate::narrow::{ContactManifold, NarrowPhase, PointFeature};
+use crate::narrow::{Contact, ContactManifold, NarrowPhase, PointFeature};
 
 /// A contact manifold as the properties see it. `N` names the points.
 #[derive(Clone, Debug, PartialEq)]
@@ -87,6 +88,45 @@ impl<V: Vector, N: Copy + PartialEq> Manifold<V, N> {
         let distances = self.points.iter().map(|p| (p.point - self.point).length());
         size + distances.fold(0.0, f64::max)
     }
+}
+
+/// Checks points that have a depth and nothing else, as many engines report them.
+///
+/// Each contact of the kernel is a point of the manifold. All have the same normal. The deepest has the overlap of the
+/// bodies along it, and no point is farther from the surface of a body than its depth. So it may be on either body or
+/// between them. `gap_along` returns the gap along a unit normal, and `distance_a` and `distance_b` the distance of a
+/// point from the surface of a body, of either sign. [`gap_is`](super::kernel::gap_is) checks the normal.
+/// `tolerance` is a length.
+///
+/// # Errors
+/// Returns a [`Violation`] if the property does not hold.
+pub fn depths_match<V: Vector, A, B>(
+    kernel: &mut impl NarrowPhase<A, B, Contact: Into<Contact<V>>>,
+    a: &A,
+    b: &B,
+    gap_along: impl Fn(&A, &B, V) -> f64,
+    distance_a: impl Fn(&A, V) -> f64,
+    distance_b: impl Fn(&B, V) -> f64,
+    tolerance: f64,
+) -> Result<(), Violation> {
+    let rule = Rule("manifold::depths_match");
+    let found: Vec<Contact<V>> = rule.contacts(kernel, a, b)?;
+    let Some(deepest) = deepest(&found) else {
+        return Ok(());
+    };
+    let normal = deepest.normal;
+    rule.near("length of the normal", normal.length(), 1.0, UNIT_NORMAL)?;
+    let what = "gap along the normal (a length)";
+    rule.near(what, -deepest.overlap, gap_along(a, b, normal), tolerance)?;
+    for contact in &found {
+        rule.near_vector("normal of a point", contact.normal, normal, ROUNDING)?;
+        let distance = distance_a(a, contact.point).abs();
+        let farthest = distance.max(distance_b(b, contact.point).abs());
+        rule.holds(farthest <= contact.overlap.abs() + tolerance, || {
+            format!("distance (a length) of a point from a body {farthest:?} exceeds its depth: {contact:?}")
+        })?;
+    }
+    Ok(())
 }
 
 /// Checks that manifolds are finite, and that the shares of the points add up to the whole.
@@ -374,98 +414,4 @@ pub fn names_scale_exactly<V: Vector, N: Copy + Debug + PartialEq, A, B>(
     let found: Vec<Manifold<V, N>> = rule.contacts(kernel, &a, &b)?;
     let what = format!("manifolds of the bodies times 2^{exponent}");
     rule.same_list(&what, &found, &expected)
-}
-
-/// Checks along a path that points continue those of the previous step, and that the state changes no load.
-///
-/// A point continues the point of the same name, otherwise any point. Nothing is continued after a step without
-/// manifold. Normal, area, volume and center are those from a new state, to 1e-13 of themselves and of `size`, which
-/// bounds all coordinates.
-///
-/// # Errors
-/// Returns a [`Violation`] if the property does not hold.
-pub fn points_continue<V: Vector, N: Copy + Debug + PartialEq, A, B>(
-    kernel: &mut impl NarrowPhase<A, B, Contact: Into<Manifold<V, N>>>,
-    path: impl IntoIterator<Item = (A, B)>,
-    size: f64,
-) -> Result<(), Violation> {
-    let rule = Rule("manifold::points_continue");
-    let mut state = Default::default();
-    let mut last: Option<Manifold<V, N>> = None;
-    for (step, (a, b)) in path.into_iter().enumerate() {
-        let mut found = Vec::new();
-        kernel.for_each_contact(&a, &b, &mut state, |contact| found.push(contact));
-        let found: Option<Manifold<V, N>> = rule.all_finite(found)?.pop();
-        let expected: Vec<Manifold<V, N>> = rule.contacts(kernel, &a, &b)?;
-        let what = format!("number of manifolds at step {step}");
-        rule.equal(&what, &usize::from(found.is_some()), &expected.len())?;
-        if let (Some(found), Some(expected)) = (&found, expected.first()) {
-            same_wrench(rule, found, expected, ROUNDING * size)?;
-            for point in &found.points {
-                let continued = last.as_ref().and_then(|last| {
-                    let any = point.previous.filter(|&i| i < last.points.len());
-                    last.named(point.name).or(any)
-                });
-                rule.holds(point.previous == continued, || {
-                    format!("point at step {step} does not continue {continued:?}: {point:?}")
-                })?;
-                rule.holds(last.is_none() || point.previous.is_some(), || {
-                    format!("point at step {step} continues nothing: {point:?}")
-                })?;
-            }
-        }
-        last = found;
-    }
-    Ok(())
-}
-
-/// Checks that a kernel with fewer points reports the same load and moment.
-///
-/// `few` reports at most `count` points. Areas and volumes agree to 1e-13, centers to 1e-13 of `size`, which
-/// bounds all coordinates.
-///
-/// # Errors
-/// Returns a [`Violation`] if the property does not hold.
-pub fn reduction_keeps_wrench<V: Vector, N: Copy + Debug + PartialEq, A, B>(
-    all: &mut impl NarrowPhase<A, B, Contact: Into<Manifold<V, N>>>,
-    (few, count): (
-        &mut impl NarrowPhase<A, B, Contact: Into<Manifold<V, N>>>,
-        usize,
-    ),
-    a: &A,
-    b: &B,
-    size: f64,
-) -> Result<(), Violation> {
-    let rule = Rule("manifold::reduction_keeps_wrench");
-    let expected: Vec<Manifold<V, N>> = rule.contacts(all, a, b)?;
-    let found: Vec<Manifold<V, N>> = rule.contacts(few, a, b)?;
-    rule.equal("number of manifolds", &found.len(), &expected.len())?;
-    for (found, expected) in found.iter().zip(&expected) {
-        let what = "number of points";
-        rule.equal(what, &found.points.len(), &count.min(expected.points.len()))?;
-        same_wrench(rule, found, expected, ROUNDING * size)?;
-    }
-    Ok(())
-}
-
-fn same_wrench<V: Vector, N>(
-    rule: Rule,
-    found: &Manifold<V, N>,
-    expected: &Manifold<V, N>,
-    tolerance: f64,
-) -> Result<(), Violation> {
-    rule.near_vector("normal", found.normal, expected.normal, 0.0)?;
-    rule.near("area", found.area, expected.area, ROUNDING * expected.area)?;
-    rule.near(
-        "volume",
-        found.volume,
-        expected.volume,
-        ROUNDING * expected.volume,
-    )?;
-    rule.near_vector(
-        "center (a position)",
-        found.point,
-        expected.point,
-        tolerance,
-    )
 }

@@ -2,12 +2,9 @@
 //!
 //! In 2D the volume is an area, and the area vector is a length.
 
-use std::collections::BTreeMap;
-use std::fmt::Debug;
-
 use glam::{DQuat, DVec3};
 
-use super::{ROUNDING, Rule, Violation, is_finite};
+use super::{ROUNDING, Rule, Violation};
 use crate::math::{Pose, Pose3, Vector};
 use crate::narrow::{ContactVolume, NarrowPhase};
 
@@ -228,51 +225,6 @@ pub fn accurate_at_any_scale<V: Vector, A, B>(
         rule.near(&what, found, volume * of_volume, volume_error)?;
         let what = format!("area vector of the bodies times {factor:e}");
         rule.near_vector(&what, found_area, area * of_area, area_error)?;
-    }
-    Ok(())
-}
-
-/// Checks that the segments of an intersection curve form closed loops.
-///
-/// Each segment has a start and an end, each with a name and a position. At each node as many segments must
-/// start as end, with the same position bit for bit. Then the segments add up to zero.
-///
-/// ```
-/// use osculate::testing::properties::{Violation, volume};
-/// use osculate::narrow::{CurveNode, CurveSegment};
-///
-/// fn closes(curve: &[CurveSegment]) -> Result<(), Violation> {
-///     let name = |node: CurveNode| (node.is_edge_of_first, node.edge, node.facet);
-///     volume::curve_closes(curve.iter().map(|s| s.ends.map(|node| (name(node), node.position))))
-/// }
-/// assert!(closes(&[]).is_ok());
-/// # let node = |i: u32| CurveNode {
-/// #     position: osculate::glam::DVec3::X * f64::from(i), is_edge_of_first: true, edge: [0, 1], facet: i,
-/// # };
-/// # let segment = |i, j| CurveSegment { ends: [node(i), node(j)], facets: [0, 0], contact: 0 };
-/// # assert!(closes(&[segment(0, 1), segment(1, 2), segment(2, 0)]).is_ok());
-/// # assert!(closes(&[segment(0, 1), segment(1, 2)]).is_err());
-/// ```
-///
-/// # Errors
-/// Returns a [`Violation`] if the property does not hold.
-pub fn curve_closes<V: Vector, N: Ord + Debug>(
-    segments: impl IntoIterator<Item = [(N, V); 2]>,
-) -> Result<(), Violation> {
-    let rule = Rule("volume::curve_closes");
-    let mut nodes: BTreeMap<N, (i32, V)> = BTreeMap::new();
-    for ends in segments {
-        for ((name, position), step) in ends.into_iter().zip([1, -1]) {
-            let node = nodes.entry(name).or_insert((0, position));
-            node.0 += step;
-            rule.equal("position of a node", &position, &node.1)?;
-            rule.holds(is_finite(position), || {
-                format!("position of a node is not finite: {position:?}")
-            })?;
-        }
-    }
-    for (name, (excess, _)) in &nodes {
-        rule.equal(&format!("starts minus ends at {name:?}"), excess, &0)?;
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ use std::fmt::Debug;
 
 use glam::DVec3;
 
+use super::kernel::expect_gap;
 use super::{Rule, Violation, positive_overlap, reported};
 use crate::math::Vector;
 use crate::narrow::{Contact, FacetSubset, NarrowPhase, Wall, WallMesh};
@@ -155,6 +156,54 @@ pub fn independent_of_state<S: WallMesh, C: Debug + PartialEq>(
         let last = &path[path.len().saturating_sub(3)..];
         let what = format!("contacts after {} steps, the last {last:?}", path.len());
         Rule("wall::independent_of_state").same_list(&what, &found, &expected)?;
+    }
+    Ok(())
+}
+
+/// Checks a kernel that reports a contact for each facet that a sphere touches.
+///
+/// So a flat wall may give several contacts at one place, unlike in [`finds_local_minima`]. Each contact must be at a
+/// place on the wall: from the center along the normal, at a distance of the radius minus the overlap. Its point is
+/// there, or between there and the surface of the sphere. The deepest contact is the [gap](super::kernel::gap_is) of
+/// the wall. `distance` returns the distance of a point from the wall, for instance by
+/// [`distance_to_triangles`](oracle::distance_to_triangles). `tolerance` is a length.
+///
+/// ```
+/// use osculate::testing::properties::{ManyContacts, Violation, wall};
+/// use osculate::{Contact, Sphere, glam::DVec3};
+///
+/// // A floor of two triangles; each reports the same contact.
+/// let mut own = ManyContacts(|sphere: &Sphere, floor: &f64| {
+///     let overlap = sphere.radius - (sphere.center.z - floor);
+///     let point = sphere.center.with_z(*floor);
+///     vec![Contact { point, normal: -DVec3::Z, overlap }; if overlap > 0.0 { 2 } else { 0 }]
+/// });
+/// let distance = |point: DVec3| point.z.abs();
+/// wall::contact_for_each_facet(&mut own, &Sphere::new(DVec3::Z, 1.5), &0.0, distance, 1e-15)?;
+/// # Ok::<(), Violation>(())
+/// ```
+///
+/// # Errors
+/// Returns a [`Violation`] if the property does not hold.
+pub fn contact_for_each_facet<V: Vector, B>(
+    kernel: &mut impl NarrowPhase<Sphere<V>, B, Contact: Into<Contact<V>>>,
+    sphere: &Sphere<V>,
+    wall: &B,
+    distance: impl Fn(V) -> f64,
+    tolerance: f64,
+) -> Result<(), Violation> {
+    let rule = Rule("wall::contact_for_each_facet");
+    let found: Vec<Contact<V>> = rule.contacts(kernel, sphere, wall)?;
+    let gap = distance(sphere.center) - sphere.radius;
+    expect_gap(rule, &found, gap, 0.0, tolerance)?;
+    for contact in &found {
+        let place = sphere.center + contact.normal * (sphere.radius - contact.overlap);
+        let what = "distance of a contact from the wall (a length)";
+        rule.near(what, distance(place).abs(), 0.0, tolerance)?;
+        let beyond = (contact.point - place).dot(contact.normal);
+        let nearest = place + contact.normal * beyond.clamp(0.0, contact.overlap);
+        let what = "contact point, between the wall and the surface of the sphere";
+        rule.near_vector(what, contact.point, nearest, tolerance)?;
     }
     Ok(())
 }

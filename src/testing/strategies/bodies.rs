@@ -14,6 +14,17 @@ use crate::testing::workload::{self, SplitMix64};
 /// The gap is 0, a multiple of 1/8, or a few ulps of the distance. The unit of length is within 2^-60 and
 /// 2^60.
 pub fn touching_spheres<V: Vector>() -> impl Strategy<Value = ([Sphere<V>; 2], f64)> {
+    let exponent = prop_oneof![3 => Just(0), 1 => -60_i32..=60];
+    touching_spheres_at(exponent.prop_map(|k| 2.0_f64.powi(k)))
+}
+
+/// Generates [`touching_spheres`] in a given unit of length, for kernels that are not made for any scale.
+///
+/// For instance `Just(1.0)` or `1.0..1e3`. The gap is exact for powers of two, otherwise to some roundings of the
+/// coordinates.
+pub fn touching_spheres_at<V: Vector>(
+    unit: impl Strategy<Value = f64>,
+) -> impl Strategy<Value = ([Sphere<V>; 2], f64)> {
     // Integer vectors of integer length.
     let directions = if V::DIM == 2 {
         vec![
@@ -41,11 +52,9 @@ pub fn touching_spheres<V: Vector>() -> impl Strategy<Value = ([Sphere<V>; 2], f
     let signs = prop::array::uniform3(prop::bool::ANY);
     let place = prop::array::uniform3(-8_i32..=8);
     let share = 0_i32..=8;
-    let unit = prop_oneof![3 => Just(0), 1 => -60_i32..=60];
     let direction = prop::sample::select(directions);
     (direction, signs, place, share, gap, unit).prop_map(
         |(direction, signs, place, share, gap, unit)| {
-            let unit = 2.0_f64.powi(unit);
             let a = V::from_fn(|axis| f64::from(place[axis]));
             let ab = V::from_fn(|axis| {
                 let along = f64::from(direction[axis]);
@@ -162,8 +171,15 @@ fn scale() -> impl Strategy<Value = f64> {
 /// Shapes and translations of [`convex_polyhedron`] and [`pose`] are multiplied by the factor, so that all
 /// coordinates are within 4 times the factor.
 pub fn placed_polyhedra() -> impl Strategy<Value = ([PlacedPolyhedron; 2], f64)> {
+    placed_polyhedra_at(scale())
+}
+
+/// Generates [`placed_polyhedra`] at given scales, for kernels that are not made for any scale.
+pub fn placed_polyhedra_at(
+    scale: impl Strategy<Value = f64>,
+) -> impl Strategy<Value = ([PlacedPolyhedron; 2], f64)> {
     let body = || (corners(), pose());
-    (body(), body(), scale()).prop_filter_map("not flat", |(a, b, scale)| {
+    (body(), body(), scale).prop_filter_map("not flat", |(a, b, scale)| {
         let place = |(points, pose): (Vec<DVec3>, Pose3)| {
             let shape = scaled_hull(&points, scale)?;
             let pose = Pose3::new(pose.rotation(), pose.translation() * scale).ok()?;
@@ -179,6 +195,13 @@ pub fn placed_polyhedra() -> impl Strategy<Value = ([PlacedPolyhedron; 2], f64)>
 /// or a vertex. The gap is exact to 1e-13 of the size: the largest of the scale factor, the radius and the
 /// gap.
 pub fn sphere_and_polyhedron() -> impl Strategy<Value = (Sphere<DVec3>, PlacedPolyhedron, f64)> {
+    sphere_and_polyhedron_at(scale())
+}
+
+/// Generates [`sphere_and_polyhedron`] at given scales, for kernels that are not made for any scale.
+pub fn sphere_and_polyhedron_at(
+    scale: impl Strategy<Value = f64>,
+) -> impl Strategy<Value = (Sphere<DVec3>, PlacedPolyhedron, f64)> {
     let gap = prop_oneof![
         1 => Just(0.0),
         1 => (1_i32..=40).prop_map(|k| -(2.0_f64.powi(-k))),
@@ -187,7 +210,7 @@ pub fn sphere_and_polyhedron() -> impl Strategy<Value = (Sphere<DVec3>, PlacedPo
     let radius = (0_i32..=16).prop_map(|eighths| f64::from(eighths) / 8.0);
     let feature = (0_u8..3, any::<prop::sample::Index>());
     let weights = prop::collection::vec(0.01_f64..1.0, 32);
-    let body = (corners(), pose(), scale());
+    let body = (corners(), pose(), scale);
     (body, feature, weights, radius, gap).prop_filter_map(
         "not flat",
         |((points, pose, scale), feature, weights, radius, gap)| {

@@ -214,26 +214,3 @@ pub fn cubes(cubes: &[LatticePoint], scale: f64) -> Result<SolidMesh> {
     }
     SolidMesh::new(vertices, triangles)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn solids_are_what_they_say() {
-        for (solid, count, volume) in [
-            (sphere(2, 1.0), 320, 4.047),
-            (rock(625, 0.5, 1), 1246, 2.6),
-            (torus(1.0, 0.3, 50, 20), 2000, 1.745),
-            (bolt(24, 41), 1968, 3.4),
-            (cubes(&[[0, 0, 0], [1, 0, 0], [1, 1, 0]], 1.0), 28, 3.0),
-        ] {
-            let solid = solid.unwrap();
-            assert_eq!(solid.surface().facet_count(), count);
-            let error = solid.volume() / volume - 1.0;
-            assert!(error.abs() < 0.2, "{count}: {}", solid.volume());
-        }
-        assert!(cubes(&[[0, 0, 0], [1, 1, 0]], 1.0).is_err());
-        assert!(rock(3, 0.1, 1).is_err() && torus(1.0, 0.1, 2, 9).is_err() && bolt(24, 0).is_err());
-    }
-}
