@@ -15,7 +15,7 @@ if [ ! -x "$tools/llvm-cov" ]; then
   [ -x "$LLVM_COV" ] && [ -x "$LLVM_PROFDATA" ] ||
     skip "there are no llvm-tools of LLVM $major; coverage is NOT measured"
 fi
-export PROPTEST_CASES=${PROPTEST_CASES:-32}
+export OSCULATE_CASES=${OSCULATE_CASES:-32}
 ignored=(--ignore-filename-regex '(tests|testing)(/|\.rs)')
 cargo llvm-cov --all-features --lib --tests --no-report
 # A row has a file's name, then of regions, functions and lines each: all, missed, a percentage.

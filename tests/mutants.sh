@@ -11,8 +11,7 @@ command -v cargo-mutants >/dev/null || { echo "SKIPPED: there is no cargo-mutant
 shard=${1:-0/9}
 [ $# -gt 1 ] && parts=("${@:2}") || parts=(broad bodies volume plane)
 # Debug information costs a third of the time, many cases most of it.
-export CARGO_PROFILE_DEV_DEBUG=0 PROPTEST_CASES=${PROPTEST_CASES:-64}
-export OSCULATE_CASES=${OSCULATE_CASES:-300}
+export CARGO_PROFILE_DEV_DEBUG=0 OSCULATE_CASES=${OSCULATE_CASES:-64}
 out=${MUTANTS_OUT:-target/mutants}
 
 # mutants PART "FILES" "TARGETS" SKIPPED_TESTS...
@@ -33,17 +32,15 @@ for part in "${parts[@]}"; do
   case $part in
   broad) mutants broad 'broad/{cells,packed,simd,pair_list}.rs shape/periodic_box.rs
       broad/hierarchical_grid/{table,layout,level,sample,tuning,histogram,finder,search,pack,rebuild,lists,updates}.rs' \
-      '--test=broad --test=lists --test=periodic --test=degenerate' \
+      '--test=broad --test=input' \
       narrow:: testing:: shape:: no_pair_is_lost_at_faces monte_carlo levels::tests ;;
   bodies) mutants bodies 'math/{exact,closest}.rs narrow/double_hierarchy/*.rs
       shape/surface/{adjacency,facet_check,mesh_report,weld}.rs shape/convex/{hull,hull_2d}.rs
       shape/solid/{closed,solid_mesh}.rs' \
-      '--test=properties --test=walls --test=degenerate --test=degenerate_walls --test=families_2d
-      --test=bodies' \
+      '--test=library --test=walls --test=input --test=shapes' \
       broad:: common_plane:: testing:: ;;
   volume) mutants volume 'narrow/contact_volume/{crossing,face,loops,outside}.rs shape/solid/flow.rs' \
-      '--test=contact_volume --test=contact_volume_loops --test=contact_volume_errata
-      --test=contact_volume_parts --test=bodies' \
+      '--test=volumes --test=shapes' \
       broad:: testing:: ;;
   plane) mutants plane 'narrow/common_plane/{feature_pair,search,expanding_polytope,difference_polytope,certificate,state}.rs' '' \
       broad:: testing:: double_hierarchy:: contact_volume:: ;;

@@ -2,7 +2,7 @@
 //! sizes and history.
 //!
 //! ```sh
-//! OSCULATE_CASES=1000 OSCULATE_SEED=1 cargo test --release --test growth
+//! OSCULATE_CASES=1000 OSCULATE_SEED=1 cargo test --release --test broad growth::
 //! ```
 
 use std::ops::Range;

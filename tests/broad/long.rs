@@ -1,7 +1,7 @@
 //! Broad phases against integers, in runs of any length; the default suits CI.
 //!
 //! ```sh
-//! OSCULATE_PAIRS=1000000000 OSCULATE_TIES=1000000 cargo test --release --test long -- --nocapture
+//! OSCULATE_CASES=1000000 cargo test --release --test broad long:: -- --nocapture
 //! ```
 
 use crate::support::cases;

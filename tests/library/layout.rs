@@ -1,6 +1,6 @@
 //! The size of the source: names at the root, code lines by module, long functions, long files.
 //!
-//! `cargo test --test layout -- --nocapture` prints the figures. A code line is neither blank nor a comment.
+//! `cargo test --test library layout:: -- --nocapture` prints the figures. A code line is neither blank nor a comment.
 //! Modules under `#[cfg(test)]` and `testing` do not count.
 
 use std::collections::BTreeMap;

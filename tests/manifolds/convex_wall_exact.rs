@@ -1,5 +1,5 @@
 //! Convex polyhedra at walls against an oracle in integers, on scenes full of ties. OSCULATE_CASES sets the number:
-//! `OSCULATE_CASES=100000 cargo test --release --all-features --test convex_wall_exact -- --nocapture`.
+//! `OSCULATE_CASES=100000 cargo test --release --all-features --test manifolds convex_wall_exact:: -- --nocapture`.
 
 use crate::support::cases;
 use crate::support::convex::random;

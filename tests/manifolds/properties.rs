@@ -1,4 +1,4 @@
-//! Manifolds of elastic beds by random inputs that are biased to ties and extremes. PROPTEST_CASES sets
+//! Manifolds of elastic beds by random inputs that are biased to ties and extremes. OSCULATE_CASES sets
 //! the number of cases.
 
 use crate::support::convex::{Body, Flat};

@@ -1,6 +1,6 @@
 //! Stacks of cubes on walls: penalty springs by name and friction. They stand, and their course does not depend
 //! on the triangles of the floor. OSCULATE_CASES sets the time, in hundredths of a second
-//! (`OSCULATE_CASES=1000 cargo test --release --test stack_on_walls -- --nocapture`).
+//! (`OSCULATE_CASES=1000 cargo test --release --test manifolds stack_on_walls:: -- --nocapture`).
 
 use crate::support::cases;
 use crate::support::convex::{cube_times, random};

@@ -4,7 +4,7 @@
 //! The long run of the first of nine families:
 //!
 //! ```sh
-//! OSCULATE_CASES=100000 OSCULATE_FAMILY=0 cargo test --release --test fast_common_plane failure_rates -- --nocapture
+//! OSCULATE_CASES=100000 cargo test --release --test planes fast_common_plane::failure_rates -- --nocapture
 //! ```
 
 use crate::support::cases;

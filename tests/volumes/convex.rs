@@ -1,6 +1,6 @@
 //! Contact volumes of convex polyhedra and tetrahedral meshes: against two other constructions of
 //! the intersection, against the kernel of their surfaces, and by properties. PAIRS sets the number
-//! of random pairs (`PAIRS=1000000 cargo test --release --test convex_volume -- --nocapture`).
+//! of random pairs (`OSCULATE_CASES=1000000 cargo test --release --test volumes convex:: -- --nocapture`).
 
 use crate::support::cases;
 use crate::support::oracle::shared_convex::{intersection_by_dual, intersection_by_rays};

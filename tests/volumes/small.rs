@@ -2,7 +2,7 @@
 //! against exact rationals and closed formulas.
 //!
 //! ```sh
-//! PAIRS=20000 cargo test --release --test small_volumes
+//! OSCULATE_CASES=20000 cargo test --release --test volumes small::
 //! ```
 
 use crate::support::cases;

@@ -1,7 +1,7 @@
 //! Families of walls on the lattice: contacts are the exact local minima of the distance, feature
 //! by feature, and the same bits for any order and numbering of the facets.
 //!
-//! `FAMILY_CASES` spheres for each family; 300 by default.
+//! `OSCULATE_CASES` spheres for each family; 300 by default.
 
 use crate::support::families::{Facets, SCALE, families, is_near_tie, mesh, place};
 use crate::support::wall::contacts_by;

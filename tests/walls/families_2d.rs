@@ -1,7 +1,7 @@
 //! Families of walls in 2D, on the lattice: contacts are the exact local minima of the distance,
 //! and the same bits for any order and numbering of the segments.
 //!
-//! `FAMILY_CASES` discs for each family; 1000 by default.
+//! `OSCULATE_CASES` discs for each family; 1000 by default.
 
 use std::collections::BTreeMap;
 

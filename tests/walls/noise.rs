@@ -1,7 +1,7 @@
 //! Walls as in STL files: single precision, cracks and T-junctions. The contacts are those of the
 //! intended surface.
 //!
-//! `NOISE_CASES` spheres for each wall; 400 by default.
+//! `OSCULATE_CASES` spheres for each wall; 400 by default.
 
 use std::f64::consts::{PI, TAU};
 
