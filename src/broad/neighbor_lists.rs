@@ -2,6 +2,8 @@
 
 #[cfg(feature = "rayon")]
 mod parallel;
+#[cfg(feature = "rayon")]
+pub(super) use parallel::par_sort;
 
 use std::mem;
 

@@ -95,6 +95,22 @@ fn chain<V: Vector>(count: usize) -> Vec<Sphere<V>> {
     large.chain(fine).collect()
 }
 
+/// Fines in a box, 4 sqrt(n) of them far out along x, and large bodies in a row along x.
+///
+/// If cells covered the fines in the box only, the far ones would share a cell that each large body visits.
+fn fines_far_out<V: Vector>(count: usize) -> Vec<Sphere<V>> {
+    let far_count = 4 * count.isqrt();
+    let mut spheres = packing::<V>(count - count / 4);
+    let far = spheres.iter().fold(0.0, |far: f64, s| far.max(s.center[0]));
+    let at = |x: f64| V::splat(0.5 * far) + V::X * (x + far);
+    for (i, sphere) in spheres.iter_mut().take(far_count).enumerate() {
+        sphere.center = at(1e9 + 10.0 * i as f64);
+    }
+    let large = (0..count / 4).map(|i| Sphere::new(at(1e3 + 1e3 * i as f64), 100.0));
+    spheres.extend(large);
+    spheres
+}
+
 fn sets<V: Vector>() -> Vec<(&'static str, Set<V>)> {
     fn set<V>(f: impl Fn(usize) -> Vec<Sphere<V>> + 'static) -> Set<V> {
         Box::new(f)
@@ -147,6 +163,7 @@ fn sets<V: Vector>() -> Vec<(&'static str, Set<V>)> {
         ("points in one cell", set(|n| fines(n, 0.0))),
         ("fines in one cell", set(|n| fines(n, 1e-5))),
         ("large bodies in a row", set(chain)),
+        ("fines far out", set(fines_far_out)),
         (
             "a line",
             set(|n| (0..n).map(|i| Sphere::new(V::X * i as f64, 0.5)).collect()),

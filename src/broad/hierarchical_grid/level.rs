@@ -103,22 +103,6 @@ impl TableLimit {
         Self((if is_given { 4 } else { 2 }) * bodies + SPARE_CELLS)
     }
 
-    /// Returns the limit of one level, with `part` of all bodies and `unused` cells left over by other levels.
-    pub(super) fn share(self, part: usize, bodies: usize, levels: usize, unused: usize) -> Self {
-        let per_body = self.0.saturating_sub(SPARE_CELLS) / bodies.max(1);
-        Self(per_body * part + SPARE_CELLS / levels + unused)
-    }
-
-    /// Returns whether the table of a level alone fits.
-    pub(super) fn fits<V: Vector>(self, level: &Level<V>) -> bool {
-        self.count(std::slice::from_ref(level)).is_some()
-    }
-
-    /// Returns the number of cells that the table of a level leaves unused.
-    pub(super) fn unused<V: Vector>(self, level: &Level<V>) -> usize {
-        self.0.saturating_sub(level.cell_count().unwrap_or(self.0))
-    }
-
     /// Returns the largest number of cells along an axis.
     pub(super) fn max_cells(self) -> f64 {
         self.0 as f64

@@ -15,8 +15,8 @@
 //! - Bodies are tested eight (or four) at a time in single precision. Undecided pairs are then tested exactly.
 //! - Cells are 2^-19 wider than the interaction distance. If they were equal, rounding might put touching bodies two
 //!   cells apart.
-//! - Tables have at most about two cells per body, for any extent. If this makes cells too wide, each level gets its
-//!   own cells over the bulk of its bodies.
+//! - Tables have at most about two cells per body, for any extent. If this makes cells too wide, they cover the
+//!   bulk of the bodies, and the others count as in the outermost cells.
 //! - Cells hold too many bodies if most bodies are in a small part of the extent. The bodies of each octave of
 //!   radii are then stored in a tree of boxes: O(n log n) for any positions and radii.
 //! - Level sizes are chosen from the actual radii, not from an assumed distribution.

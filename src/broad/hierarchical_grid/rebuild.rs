@@ -5,10 +5,10 @@ use smallvec::{SmallVec, smallvec};
 use super::grid::HierarchicalGrid;
 use super::layout;
 use super::level::{TableLimit, level_of, size_limits};
-use super::sample;
+use super::sample::{self, Sample};
 use super::search::{CHUNK, PairSearch, TouchSearch};
 use super::summary::Summary;
-use super::tuning::{Sizing, round_to_octave};
+use super::tuning::Sizing;
 use crate::broad::levels::SearchDirection;
 use crate::broad::packed::Scale;
 use crate::broad::{BroadPhase, Pair, resize, simd};
@@ -134,6 +134,7 @@ impl<V: Vector> HierarchicalGrid<V> {
         resize(&mut self.spheres, summary.count);
         self.resize_table(summary.count);
         fill(self);
+        self.retry_if_crowded(summary);
         if self.trees.are_used || self.table.crowding() > MAX_CROWDING {
             self.build_trees();
         }
@@ -193,54 +194,66 @@ impl<V: Vector> HierarchicalGrid<V> {
             }
             _ if summary.max_radius == 0.0 => smallvec![layout::size_for_points(summary, &sphere)],
             Sizing::OneLevel => smallvec![2.0 * summary.max_radius],
-            Sizing::Tuned => {
-                self.tune_levels(summary, sphere);
-                return Ok(());
-            }
+            Sizing::Tuned => SmallVec::from_slice(self.tuning.sizes(summary, &sphere, 1.0)),
         };
         self.make_levels(&sizes, summary, &sphere);
         Ok(())
     }
 
-    /// Chooses the level sizes of least predicted time for the radii of the histogram.
-    ///
-    /// The model expects finer bodies to be as dense around larger bodies as around each other. It therefore chooses
-    /// wide cells, to save rows that the larger bodies would visit. If the finer bodies are in a small part of the
-    /// extent, the larger bodies visit fewer than half of these rows. The sizes are then found again, for the share of
-    /// rows actually visited.
-    fn tune_levels(&mut self, summary: &Summary<V>, sphere: impl Fn(usize) -> Sphere<V>) {
-        let mut visited_share = 1.0;
-        for _ in 0..2 {
-            let sizes = self.tuning.sizes(summary, &sphere, visited_share);
-            let sizes = SmallVec::<[f64; 64]>::from_slice(sizes);
-            let has_common_box = self.make_levels(&sizes, summary, &sphere);
-            let own_rows = if V::DIM == 2 { 2.0 } else { 5.0 };
-            let expected = self.tuning.predicted().rows - own_rows;
-            if has_common_box || visited_share < 1.0 || expected < own_rows {
-                break;
-            }
-            let rows = layout::rows_beside(&self.levels, summary, &sphere);
-            if rows > 0.5 * expected {
-                break;
-            }
-            visited_share = round_to_octave(rows / expected);
-        }
-    }
-
-    /// Creates levels of the given sizes, and returns whether all cells cover the box of all bodies.
+    /// Creates levels of the given sizes: over the box of all bodies, or over the bulk if this box makes the cells more
+    /// than twice as wide as the finest size.
     fn make_levels(
         &mut self,
         sizes: &[f64],
         summary: &Summary<V>,
         sphere: impl Fn(usize) -> Sphere<V>,
-    ) -> bool {
+    ) {
         let limit = self.table_limit(summary.count);
-        let (levels, table) = (&mut self.levels, &mut self.table);
-        let bounds = layout::make_levels(levels, table, sizes, limit, summary, &sphere);
+        let mut bounds = summary.bounds;
+        let width = layout::make_levels(&mut self.levels, sizes, limit, &bounds);
+        if width > 2.0 * sizes[0] {
+            bounds = Sample::new(summary.count, &sphere).inner_box(summary);
+            layout::make_levels(&mut self.levels, sizes, limit, &bounds);
+        }
         let middle = sample::middle(summary, &sphere);
-        let cell_bounds = bounds.unwrap_or(summary.bounds);
-        self.scale = Scale::new(middle, &cell_bounds, summary.max_radius);
-        bounds.is_none()
+        self.scale = Scale::new(middle, &bounds, summary.max_radius);
+    }
+
+    /// Chooses the levels again if the cells hold more than twice as many bodies as the density of the sample predicts,
+    /// and sorts the copied bodies into them.
+    fn retry_if_crowded(&mut self, summary: &Summary<V>) {
+        let is_tuned = matches!(self.sizing, Sizing::Tuned) && summary.max_radius > 0.0;
+        if !is_tuned || self.trees.are_used {
+            return;
+        }
+        let others = self.expected_others();
+        let measured = self.table.crowding() - 1.0;
+        if measured < 2.0 * others + 1.0 {
+            return;
+        }
+        let spheres = std::mem::take(&mut self.spheres);
+        let sphere = |id: usize| spheres[id];
+        let sizes = self.tuning.sizes(summary, sphere, measured / others);
+        let sizes = SmallVec::<[f64; 64]>::from_slice(sizes);
+        self.make_levels(&sizes, summary, sphere);
+        self.resize_table(summary.count);
+        if !self.trees.are_used {
+            let limits = size_limits(&self.levels);
+            let body = |id: usize| (level_of(spheres[id].radius, &limits), spheres[id].center);
+            self.table.sort(&mut self.levels, body);
+        }
+        self.spheres = spheres;
+    }
+
+    /// Returns how many other bodies the cell of a body holds at the density of the sample, on average.
+    fn expected_others(&self) -> f64 {
+        let count = self.spheres.len() as f64;
+        let others = self.levels.iter().map(|level| {
+            let part = level.slots.len() as f64 / count;
+            let volume = (0..V::DIM).map(|_| level.cells.width()).product::<f64>();
+            part * part * self.tuning.density() * volume
+        });
+        others.sum()
     }
 
     pub(super) fn table_limit(&self, count: usize) -> TableLimit {

@@ -42,17 +42,6 @@ impl<V: Vector> Summary<V> {
         Ok(summary)
     }
 
-    /// Summarizes `count` valid spheres. Without spheres the box is the origin.
-    pub(super) fn of(count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Self {
-        let mut summary = Self::none();
-        summary.count = count;
-        (0..count).for_each(|i| summary.include(&sphere(i)));
-        if count == 0 {
-            summary.bounds = Aabb::default();
-        }
-        summary
-    }
-
     /// Includes a sphere that is already counted.
     #[inline(always)]
     fn include(&mut self, sphere: &Sphere<V>) {

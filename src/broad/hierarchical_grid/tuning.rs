@@ -4,7 +4,7 @@ use super::histogram::{RadiusHistogram, bin, upper_end};
 use super::sample::Sample;
 use super::summary::{Summary, extent};
 use crate::broad::levels::{
-    GridCost, GridCostModel, GridWork, LevelSizes, RadiusDistribution, SearchDirection, SizeSearch,
+    GridCost, GridCostModel, LevelSizes, RadiusDistribution, SearchDirection, SizeSearch,
 };
 use crate::error::{Cause, Error, Result};
 use crate::math::{MIN_LENGTH, Vector};
@@ -56,11 +56,9 @@ pub(super) struct Tuning {
 #[derive(Clone, Debug, Default)]
 struct TunedSizes {
     density: f64,
-    visited_share: f64,
     max_radius: f64,
     bins: Vec<(f64, f64)>,
     sizes: Vec<f64>,
-    predicted: GridWork,
 }
 
 impl Default for Tuning {
@@ -87,23 +85,23 @@ impl Tuning {
         self.histogram.bytes() + parts + tuned + self.radii.bytes() + self.search.bytes()
     }
 
-    /// Returns the predicted work with the sizes found last.
-    pub(super) fn predicted(&self) -> GridWork {
-        self.last[0].predicted
+    /// Returns the density for which the last sizes were found.
+    pub(super) const fn density(&self) -> f64 {
+        self.last[0].density
     }
 
     /// Finds sizes for the spheres, whose radii the histogram has counted.
     ///
     /// The sizes depend only on these inputs. Inputs are rounded, so that they stay the same for most steps of a
-    /// simulation and the previous sizes are reused. For `visited_share` see [`GridCostModel::with_visited_share`].
+    /// simulation and the previous sizes are reused. `crowding` is the ratio of the measured to the estimated density.
     pub(super) fn sizes<V: Vector>(
         &mut self,
         summary: &Summary<V>,
         sphere: impl Fn(usize) -> Sphere<V>,
-        visited_share: f64,
+        crowding: f64,
     ) -> &[f64] {
         let sample = Sample::new(summary.count, sphere);
-        let density = round_to_octave(sample.density(summary.count));
+        let density = round_to_octave(crowding * sample.density(summary.count));
         let max_radius = summary.max_radius;
         // A radius counts as the upper end of its bin, limited to the largest radius. A body that reaches beyond the
         // bulk visits all its cells; a larger body visits no more.
@@ -112,16 +110,14 @@ impl Tuning {
         let bins = self.histogram.bins();
         let bins = bins.map(|(radius, count)| (radius.min(limit), count));
         let is_known = |tuned: &TunedSizes| {
-            (tuned.density, tuned.visited_share, tuned.max_radius)
-                == (density, visited_share, max_radius)
+            (tuned.density, tuned.max_radius) == (density, max_radius)
                 && bins.clone().eq(tuned.bins.iter().copied())
         };
         let known = self.last.iter().position(is_known);
         self.last[..=known.unwrap_or(3)].rotate_right(1);
         let tuned = &mut self.last[0];
         if known.is_none() {
-            (tuned.density, tuned.visited_share, tuned.max_radius) =
-                (density, visited_share, max_radius);
+            (tuned.density, tuned.max_radius) = (density, max_radius);
             tuned.bins.clear();
             tuned.bins.extend(bins);
             tuned.find::<V>(&mut self.radii, &mut self.search);
@@ -141,10 +137,8 @@ impl TunedSizes {
             GridCost::ROWS,
         );
         self.sizes.clear();
-        self.predicted.tests = f64::INFINITY;
-        if let Ok(model) = model.map(|model| model.with_visited_share(self.visited_share)) {
+        if let Ok(model) = model {
             search.near_optimal(&model, &mut self.sizes);
-            self.predicted = model.work_of(&self.sizes);
         }
         // The last level stores the largest body.
         let last = self.sizes.pop().unwrap_or(0.0);
@@ -153,6 +147,6 @@ impl TunedSizes {
 }
 
 /// Rounds to the middle between two adjacent powers of two.
-pub(super) fn round_to_octave(x: f64) -> f64 {
+fn round_to_octave(x: f64) -> f64 {
     1.5 * f64::from_bits(x.to_bits() & !((1 << 52) - 1))
 }

@@ -144,8 +144,6 @@ pub struct GridCostModel<'a> {
     density: f64,
     direction: SearchDirection,
     cost: GridCost,
-    /// The share of the expected cells and rows of finer levels that a body actually visits.
-    visited_share: f64,
 }
 
 impl<'a> GridCostModel<'a> {
@@ -185,18 +183,7 @@ impl<'a> GridCostModel<'a> {
             density: scaled.abs().min(f64::MAX),
             direction,
             cost,
-            visited_share: 1.0,
         })
-    }
-
-    /// Sets the share of the expected cells and rows of finer levels that a body actually visits. It is less
-    /// than 1 if the finer bodies are in a small part of the extent.
-    #[must_use]
-    pub(in crate::broad) fn with_visited_share(self, visited_share: f64) -> Self {
-        Self {
-            visited_share,
-            ..self
-        }
     }
 
     /// Returns the radii of the model.
@@ -283,8 +270,7 @@ impl<'a> GridCostModel<'a> {
             table_cells: 1.0 / bodies,
             box_cells,
             box_rows,
-            from_above: [&box_cells, &box_rows]
-                .map(|cells| self.visited_share * mean(cells, &above)),
+            from_above: [&box_cells, &box_rows].map(|cells| mean(cells, &above)),
         }
     }
 

@@ -41,7 +41,7 @@ impl NeighborLists {
         let sorted = &mut self.by_column;
         sorted.clear();
         sorted.extend(pairs.iter().flat_map(|&pair| entries(pair)));
-        sorted.par_sort_unstable();
+        par_sort(sorted);
         self.offsets.clear();
         self.offsets.resize(count + 1, 0);
         for [row, _] in &*sorted {
@@ -53,4 +53,9 @@ impl NeighborLists {
         self.indices.clear();
         self.indices.extend(sorted.iter().map(|&[_, other]| other));
     }
+}
+
+/// Sorts pairs in ascending order. One number is compared in less time than two.
+pub(in crate::broad) fn par_sort(pairs: &mut [Pair]) {
+    pairs.par_sort_unstable_by_key(|&[i, j]| u64::from(i) << 32 | u64::from(j));
 }
