@@ -500,7 +500,7 @@ fn spheres_and_solids() {
             kernel.for_each_contact(&ball, &wall, &mut state, |_| count += 1);
         }
     });
-    assert!(count > 12);
+    assert!(count >= 12, "{count}");
     assert_eq!(steps[1..], [0, 0]);
 }
 
