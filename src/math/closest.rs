@@ -11,8 +11,21 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use super::tolerance::{NORMAL_ASPECT_SQUARED, PLAIN_END, PLAIN_SIDE};
+use super::tolerance::two_to;
 use super::{Vector, cross_of_differences, lexicographic};
+
+/// The squared width of a polygon without area, relative to its squared length. Differences that
+/// carry their rounding errors resolve widths down to about 2^-100.
+const NORMAL_ASPECT_SQUARED: f64 = two_to(-160);
+
+/// Decides the side of a triangle's edge that a point projects to, relative to the fourth power of the largest distance
+/// of a corner from the point. The products of corners and their differences take 130 u, and the unit normal of the
+/// careful form 40 u; 512 u are allowed.
+const PLAIN_SIDE: f64 = two_to(-44);
+
+/// Decides the position of the point along such an edge, relative to the square of this distance. Products of corners
+/// take 8 u, and so does the careful form; 64 u are allowed.
+const PLAIN_END: f64 = two_to(-47);
 
 /// The vertex, edge or interior of a segment, triangle or polygon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,6 +1,8 @@
+use crate::math::tolerance::two_to;
 use glam::{DMat3, DVec3};
 
-use super::tolerance::INERTIA_PRODUCT;
+/// An off-diagonal entry of an inertia tensor below this part of the trace is 0 to rounding: 32 u.
+const INERTIA_PRODUCT: f64 = two_to(-48);
 
 /// Returns the eigenvalues of a symmetric matrix, and its eigenvectors as a rotation, by Jacobi's method.
 ///

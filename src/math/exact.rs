@@ -12,7 +12,18 @@ use robust::{Coord, Coord3D};
 
 use super::Vector;
 use super::integer::{Integer, Unit, cross, dot};
-use super::tolerance::{ORIENTATION_UNDERFLOW, PRODUCT_UNDERFLOW, SHARP_SINE_SQUARED};
+use super::tolerance::two_to;
+
+/// Determinants above this have the sign that expansions give them: less than 2^-1074 times some
+/// products of two coordinates can underflow.
+const ORIENTATION_UNDERFLOW: f64 = two_to(-700);
+
+/// Products of three coordinates at or above this do not underflow: their last bit is at least
+/// 2^-906.
+const PRODUCT_UNDERFLOW: f64 = two_to(-250);
+
+/// Below this squared sine, a cross product has lost ten bits or more and is computed exactly.
+const SHARP_SINE_SQUARED: f64 = two_to(-20);
 
 /// Returns twice the signed area of the triangle `abc`: positive if counter-clockwise.
 ///

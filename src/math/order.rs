@@ -5,7 +5,13 @@ use std::cmp::Ordering;
 use glam::DVec3;
 
 use super::integer::{Integer, Unit, cross, dot};
-use super::tolerance::{CROSSING_ORDER, CROSSING_ORDER_UNDERFLOW};
+use super::tolerance::two_to;
+
+/// The order of two crossings: products of two determinants of 8 u each; 64 u are allowed.
+const CROSSING_ORDER: f64 = two_to(-47);
+
+/// Exceeds the loss of a product of two determinants by underflow.
+const CROSSING_ORDER_UNDERFLOW: f64 = two_to(-1000);
 
 /// Returns `Less` if a segment crosses the first of two planes before the second. The segment must cross both. A plane
 /// is given by three points.

@@ -3,12 +3,19 @@ use std::ops::Mul;
 
 use glam::{DQuat, DVec2, DVec3};
 
-use super::tolerance::{ROTATION_NORM, UNIT_ROTATION_NORM};
+use super::tolerance::two_to;
 use super::vector::sealed;
 use super::{Vector, check_position};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
+
+/// The most by which the squared norm of a rotation passed in may differ from 1. Products of some
+/// thousand unit rotations stay within it.
+const ROTATION_NORM: f64 = two_to(-40);
+
+/// The squared norm of a rotation that is unit to rounding differs from 1 by at most 8 u.
+const UNIT_ROTATION_NORM: f64 = two_to(-50);
 
 /// A rigid motion of the plane.
 pub type Pose2 = Pose<DVec2>;

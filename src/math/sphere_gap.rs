@@ -1,11 +1,15 @@
 //! The overlap of two spheres, with an exact sign and without cancellation.
 
+use crate::math::tolerance::two_to;
 use std::cmp::Ordering;
 
 use super::Vector;
 use super::exact::{Expansion, exact_sign, may_underflow, two_difference, two_product, two_sum};
 use super::integer::dot;
-use super::tolerance::TWOFOLD_SQUARES;
+
+/// Sums of four squares in twice the digits that cancel to less than this are computed exactly. Their error is below
+/// 2^-100 of the squares.
+const TWOFOLD_SQUARES: f64 = two_to(-40);
 
 /// Returns the exact sign of `|a - b| - (radius_a + radius_b)`: `Less` if the spheres overlap, `Equal` if
 /// they touch, `Greater` if there is a gap.

@@ -5,9 +5,11 @@
 //! signs of volumes and areas, because Johnson's cofactors lose their digits on flat simplices. Callers test the
 //! features at the simplex.
 
+use crate::math::tolerance::two_to;
 use glam::DVec3;
 
-use crate::math::tolerance::TOUCHING;
+/// The origin is this close to a Minkowski difference that it touches: 8 u.
+const TOUCHING: f64 = two_to(-50);
 
 /// A point of the Minkowski difference of two bodies: a vertex of `q` minus one of `p`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -1,8 +1,11 @@
 //! A stored gap between two shapes, valid until their motion may have closed it.
 
-use crate::math::tolerance::POSE_DIFFERENCE;
+use crate::math::tolerance::two_to;
 use crate::math::{Pose, Rotation, Vector};
 use crate::shape::Stamp;
+
+/// Two poses of the same pair agree to this, relative to the coordinates: some thousand roundings.
+const POSE_DIFFERENCE: f64 = two_to(-40);
 
 /// Two shapes, and the pose of the second in the frame of the first.
 ///

@@ -1,9 +1,12 @@
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
-use crate::math::tolerance::MOVED_BOX;
+use crate::math::tolerance::two_to;
 use crate::math::{Pose, Vector, check_position};
 use crate::shape::Sphere;
+
+/// A moved box, relative to its distance from the origins: 32 u.
+const MOVED_BOX: f64 = two_to(-48);
 
 /// An axis-aligned box, in 2D a rectangle. It is closed: its boundary belongs to it.
 ///

@@ -3,8 +3,18 @@ mod images;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
-use crate::math::tolerance::{PERIODIC_ASPECT, PERIODIC_IMAGE, PERIODIC_SIDE};
+use crate::math::tolerance::two_to;
 use crate::math::{MAX_LENGTH, Vector, check_position, is_length};
+
+/// The shortest side of a periodic box, relative to the coordinate of its corner. The error of a
+/// coordinate is then below 2^-20 of a side.
+const PERIODIC_SIDE: f64 = two_to(-32);
+
+/// The largest ratio of two sides of a tilted periodic box. It bounds the number of images searched.
+const PERIODIC_ASPECT: f64 = two_to(10);
+
+/// Image shifts, relative to the coordinates and the sides of the box: a few of 128 roundings.
+const PERIODIC_IMAGE: f64 = two_to(-46);
 
 /// The longest side. Images of positions in the box must be within the domain.
 const MAX_SIDE: f64 = MAX_LENGTH * 0.25;

@@ -1,8 +1,12 @@
+use crate::math::tolerance::two_to;
 use std::ops::Deref;
 
-use crate::math::tolerance::MOVED_SPHERE;
 use crate::math::{Pose, Vector, to_length};
 use crate::shape::{Aabb, Sphere};
+
+/// A moved bounding sphere, relative to its size and its distance from the origins. A rotation is unit to
+/// 2^-50, which counts twice, 16 u; it takes ten roundings, and kernels may round differently.
+const MOVED_SPHERE: f64 = two_to(-47);
 
 /// A body with bounds, as a broad phase requires.
 ///

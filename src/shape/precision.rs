@@ -1,7 +1,14 @@
 //! The precision of coordinates: how far vertices may be off the intended surface.
 
 use crate::math::Vector;
-use crate::math::tolerance::{DOUBLE_PRECISION, SINGLE_PRECISION};
+use crate::math::tolerance::two_to;
+
+/// A unit in the last place of a single-precision number is at most 2^-23 of it. Along each of
+/// three axes that is less than 2^-22 of the largest coordinate.
+const SINGLE_PRECISION: f64 = two_to(-22);
+
+/// The same for double precision.
+const DOUBLE_PRECISION: f64 = two_to(-51);
 
 /// The source of the precision of a wall's coordinates.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -3,9 +3,12 @@ use std::cmp::Ordering;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
-use crate::math::tolerance::{ENCLOSING_RADIUS, SQUARED_DISTANCE};
+use crate::math::tolerance::{SQUARED_DISTANCE, two_to};
 use crate::math::{Vector, check_position, is_length, sphere_gap_sign, to_length};
 use crate::shape::Aabb;
+
+/// The radius of a sphere around points: a squared distance, its root and the product take 4 u.
+const ENCLOSING_RADIUS: f64 = two_to(-50);
 
 /// A sphere, in 2D a disc. A radius of 0 makes it a point.
 ///

@@ -3,9 +3,12 @@
 use glam::DVec3;
 
 use super::feature_pair::Plane;
-use crate::math::tolerance::{GAP_BOUNDS, LEVEL_EDGE, TIED_GAP, TIED_HEIGHT};
+use crate::math::tolerance::{GAP_BOUNDS, TIED_GAP, TIED_HEIGHT, two_to};
 use crate::narrow::pair_frame::PairFrame;
 use crate::shape::{Boundary, Feature, Spoke};
+
+/// An edge that rises by less lies along a face: 64 u.
+const LEVEL_EDGE: f64 = two_to(-47);
 
 /// A convex polygon in a plane; one or two points if the features share no area.
 #[derive(Clone, Debug, Default)]

@@ -3,9 +3,12 @@
 use glam::DVec3;
 
 use super::feature_pair::Plane;
-use crate::math::tolerance::{POLYTOPE_DETERMINANT, STRICT};
+use crate::math::tolerance::{STRICT, two_to};
 use crate::narrow::gjk::Difference;
 use crate::narrow::pair_frame::PairFrame;
+
+/// The determinant of three differences, relative to the cube of the size: four times its 128 u.
+const POLYTOPE_DETERMINANT: f64 = two_to(-44);
 
 /// A closed surface of triangles around the origin, with corners in the Minkowski difference D.
 ///

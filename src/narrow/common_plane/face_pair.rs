@@ -19,11 +19,20 @@ use std::iter;
 use glam::DVec3;
 
 use super::feature_pair::{FeaturePair, Plane};
-use crate::math::tolerance::{
-    FEATURE_ROUNDING, GAP_BOUNDS, PARALLEL_FACES, STRICT, TILTED_FACES, TILTED_HEIGHT,
-};
+use crate::math::tolerance::{FEATURE_ROUNDING, GAP_BOUNDS, STRICT, two_to};
 use crate::narrow::pair_frame::{PairFrame, lesser};
 use crate::shape::{Boundary, Face, FaceSide, Feature};
+
+/// Normals of faces that differ by less are parallel: corners of one face differ by less than [`GAP_BOUNDS`]
+/// in height over the other.
+const PARALLEL_FACES: f64 = 0.5 * GAP_BOUNDS;
+
+/// Faces that are almost parallel make one facet of the Minkowski difference if its corners differ by less in
+/// height.
+const TILTED_HEIGHT: f64 = 16.0 * STRICT;
+
+/// The same, relative to the width of the facet. The square of this ratio enters the error of a depth.
+const TILTED_FACES: f64 = two_to(-26);
 
 /// Faces with no more corners are compared corner by corner, without branches.
 const FEW: usize = 8;

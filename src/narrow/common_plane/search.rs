@@ -21,10 +21,13 @@ use super::face_pair;
 use super::feature_pair::{FeaturePair, Plane};
 use super::simplex_features::{SimplexFeatures, VertexSet};
 use super::support::SupportMap;
-use crate::math::tolerance::{GAP_BOUNDS, SHORT_GAP, STRICT, TIED_GAP};
+use crate::math::tolerance::{GAP_BOUNDS, STRICT, TIED_GAP, two_to};
 use crate::narrow::gjk::{Difference, Proximity, Simplex};
 use crate::narrow::pair_frame::PairFrame;
 use crate::shape::{Boundary, Feature};
+
+/// The direction of a gap shorter than this is taken from features, not from its ends.
+const SHORT_GAP: f64 = two_to(-7);
 
 /// Buffers of a search.
 #[derive(Clone, Debug, Default)]

@@ -12,9 +12,12 @@ use glam::DVec3;
 
 use super::feature_pair::{Plane, edge_feature};
 use super::support::SupportMap;
-use crate::math::tolerance::{ARC_END, GAP_BOUNDS, TIED_GAP};
+use crate::math::tolerance::{GAP_BOUNDS, TIED_GAP, two_to};
 use crate::narrow::pair_frame::PairFrame;
 use crate::shape::{Boundary, BoundaryEdge, Face, Feature};
+
+/// Angle from the end of an arc on the Gauss map, where all vertices of a face are extreme: 8 u.
+const ARC_END: f64 = two_to(-50);
 
 /// A unit normal from `p` to `q`, and the gap along it.
 #[derive(Clone, Copy, Debug)]

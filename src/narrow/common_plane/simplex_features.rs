@@ -9,10 +9,14 @@ use glam::DVec3;
 
 use super::contact_polygon::extreme;
 use super::feature_pair::{FeaturePair, Plane};
-use crate::math::tolerance::{NEAR_NORMAL, TIED_HEIGHT};
+use crate::math::tolerance::{TIED_HEIGHT, two_to};
 use crate::narrow::gjk::Difference;
 use crate::narrow::pair_frame::PairFrame;
 use crate::shape::{Boundary, Feature};
+
+/// Features whose normals differ by less from a known normal may carry its plane: ten times the
+/// error of the normal of almost parallel edges.
+const NEAR_NORMAL: f64 = two_to(-16);
 
 /// Up to three vertices of a body.
 #[derive(Clone, Copy, Default)]

@@ -16,9 +16,12 @@ use glam::{DVec2, DVec3};
 use super::{ConvexWall, NearFacet, Scene};
 use crate::math::direction;
 use crate::math::polygon::{cut, doubled_area};
-use crate::math::tolerance::{FACET_SHAPE, SLIVER, STEEP_FACE};
+use crate::math::tolerance::{FACET_SHAPE, STEEP_FACE, two_to};
 use crate::narrow::elastic_bed::{Bed, BedNode, PointFeature};
 use crate::shape::Face;
+
+/// Triangles of a bed with a smaller height, relative to their sides, have no area to rounding.
+const SLIVER: f64 = two_to(-48);
 
 /// The bed of a contact is along S if the cosine to the normal of the contact is at least this: 60 degrees.
 pub(super) const EDGE_ON: f64 = 0.5;

@@ -44,11 +44,19 @@ use super::{NarrowPhase, Wall};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
-use crate::math::tolerance::{SAME_PLANE, STRICT, TIED_DEPTH};
+use crate::math::tolerance::{STRICT, two_to};
 use crate::math::{MatrixPose, Pose3};
 use crate::shape::{
     Boundary, ConvexPolyhedron, CornerValues, FacePlanes, Placed, Sphere, UnionFind,
 };
+
+/// Depths that differ by less are tied, relative to the largest of the size of the body, its distance from the origin of
+/// the mesh, and the largest facet: 512 u. Points closer to each other count as one.
+const TIED_DEPTH: f64 = two_to(-44);
+
+/// Contacts whose normals differ by more never count as one, even for poor facets: some hundred times the bends of flat
+/// walls in single precision.
+const SAME_PLANE: f64 = two_to(-14);
 
 /// The cosine of 0.5 rad, the default bend at which sheets end.
 const COSINE_OF_BEND: f64 = 0.877_582_561_890_372_8;

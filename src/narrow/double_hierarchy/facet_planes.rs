@@ -3,8 +3,15 @@
 use glam::{DVec3, Vec4};
 
 use super::search_result::Ball;
-use crate::math::tolerance::{PLANE_F32, PLANE_SIZE_F32};
+use crate::math::tolerance::two_to;
 use crate::shape::Frame;
+
+/// Distances from planes in single precision, relative to the sum of the coordinates and the reach: 13 roundings of
+/// 2^-24.
+const PLANE_F32: f32 = two_to(-19) as f32;
+
+/// The same, relative to the size of the largest facet: bends of 2^-23, roundings of planes.
+const PLANE_SIZE_F32: f32 = two_to(-22) as f32;
 
 /// The coordinates of the planes of all facets.
 #[derive(Clone, Copy, Debug, Default)]

@@ -6,8 +6,12 @@ use super::contact::Seen;
 use super::mesh::WallIndex;
 use super::search_result::{Ball, Minimum, View, view_of};
 use crate::math::Vector;
-use crate::math::tolerance::{FINE_PRECISION, SAME_CONTACT};
+use crate::math::tolerance::{SAME_CONTACT, two_to};
 use crate::shape::{BoxTree, Feature};
+
+/// Steps of a finer precision displace a contact, by up to sqrt(2 reach precision), by less than
+/// [`SAME_CONTACT`].
+const FINE_PRECISION: f64 = two_to(-46);
 
 /// With more facets than this a tree is faster than a loop over all.
 const MANY: usize = 64;

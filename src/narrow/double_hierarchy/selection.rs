@@ -1,3 +1,4 @@
+use crate::math::tolerance::two_to;
 use std::f64::consts::PI;
 
 use super::contact::Seen;
@@ -6,8 +7,10 @@ use super::minima::Vicinity;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
-use crate::math::tolerance::BEHIND_PLANE;
 use crate::math::{Vector, direction};
+
+/// A contact this close to the plane of a closer contact is on that plane.
+const BEHIND_PLANE: f64 = two_to(-46);
 
 /// The rule that selects contacts among the local minima of the distance.
 ///

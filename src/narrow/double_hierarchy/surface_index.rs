@@ -9,9 +9,12 @@ use glam::{DVec3, Vec4};
 
 use super::facet_planes::{FacetPlanes, PlaneFrame, Probe};
 use super::search_result::{Ball, rounding};
-use crate::math::tolerance::{FACET_SHAPE, NORMAL_ANGLE};
+use crate::math::tolerance::{FACET_SHAPE, two_to};
 use crate::math::{direction, lexicographic};
 use crate::shape::{Adjacency, SurfaceMesh};
+
+/// A normal that may be off by a larger angle carries no information.
+const NORMAL_ANGLE: f64 = two_to(-4);
 
 /// Stands for the number of a vertex without facets, the edge of a side without length, and the facet across a border.
 pub(super) const NONE: u32 = u32::MAX;

@@ -2,8 +2,11 @@
 
 use super::mesh::WallIndex;
 use crate::math::Vector;
-use crate::math::tolerance::TOUCHING_FACETS;
+use crate::math::tolerance::two_to;
 use crate::shape::Aabb;
+
+/// Facets closer to each other touch, relative to the size of the larger facet.
+const TOUCHING_FACETS: f64 = two_to(-24);
 
 /// Returns whether two facets, given by their slots, have a common vertex, or a vertex of one lies on the other.
 ///

@@ -1,11 +1,14 @@
+use crate::math::tolerance::two_to;
 use std::ops::Range;
 
 use glam::Vec4;
 use smallvec::SmallVec;
 
 use super::{BoxTree, INNER, Node, range};
-use crate::math::tolerance::BOX_PAIR_F32;
 use crate::math::{Pose, Vector};
+
+/// The same for boxes that are rotated as well.
+const BOX_PAIR_F32: f32 = two_to(-19) as f32;
 
 /// Each pair of nodes defers up to 15 others, and one of the two is a level lower than in the previous
 /// pair. There are 16 levels. (An array would be initialized first, at 100 ns.)

@@ -2,8 +2,10 @@
 
 use super::PeriodicBox;
 use crate::math::Vector;
-use crate::math::tolerance::IMAGE_INDEX;
 use crate::shape::Sphere;
+
+/// Candidates for images reach this far beyond the bounds, in periods. An exact test follows.
+const IMAGE_INDEX: f64 = 0.001;
 
 impl<V: Vector> PeriodicBox<V> {
     /// Returns whether two spheres or any of their images touch.

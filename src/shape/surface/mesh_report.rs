@@ -1,3 +1,4 @@
+use crate::math::tolerance::two_to;
 use glam::DVec3;
 use smallvec::SmallVec;
 
@@ -5,9 +6,11 @@ use super::adjacency::Adjacency;
 use super::surface_mesh::SurfaceMesh;
 use super::union_find::UnionFind;
 use super::weld::names;
-use crate::math::tolerance::HANGING_VERTEX;
 use crate::math::{Location, closest_on_segment};
 use crate::shape::{Aabb, BoxTree};
+
+/// A vertex this close to an edge, relative to the edge's length, hangs on it.
+const HANGING_VERTEX: f64 = two_to(-40);
 
 impl SurfaceMesh {
     /// Lists the unusual features of the mesh, such as open, non-manifold and duplicate ones. O(n log n).

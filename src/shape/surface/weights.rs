@@ -3,8 +3,14 @@
 use glam::DVec3;
 
 use super::surface_mesh::SurfaceMesh;
-use crate::math::tolerance::{AT_FACET_CORNER, FACET_SHAPE, ON_FACET_EDGE};
+use crate::math::tolerance::{FACET_SHAPE, two_to};
 use crate::math::{Vector, closest_on_segment};
+
+/// Sine of the angle at a point on an edge of a facet: four roundings of differences, 8 u.
+const ON_FACET_EDGE: f64 = two_to(-50);
+
+/// A point closer to a corner, relative to the facet's size, has no direction to it: 64 u.
+const AT_FACET_CORNER: f64 = two_to(-47);
 
 impl SurfaceMesh {
     /// Visits the corners of a facet with their weights at a point of the facet, in the coordinates of the mesh.
