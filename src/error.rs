@@ -106,6 +106,14 @@ pub(crate) enum Cause {
         value: f64,
         range: &'static str,
     },
+    #[error("{name} {value} is not within {range}")]
+    Count {
+        name: &'static str,
+        value: usize,
+        range: &'static str,
+    },
+    #[error("{name} {index}: not in ascending order")]
+    NotAscending { name: &'static str, index: usize },
     /// Smaller cells would lose pairs.
     #[error("body {index}: diameter {diameter:?} exceeds the cell size {cell_size:?}")]
     CellTooSmall {
@@ -192,6 +200,11 @@ pub(crate) enum Cause {
     NotTriangle { facet: usize, count: usize },
     #[error("facet {facet}: edge {edge:?} is open")]
     OpenEdge { edge: [u32; 2], facet: u32 },
+    /// An open edge with an end where another vertex is, too.
+    #[error(
+        "facet {facet}: edge {edge:?} is open, and vertices coincide there; weld them (SurfaceMesh::welded, from_triangles)"
+    )]
+    NotWelded { edge: [u32; 2], facet: u32 },
     #[error("edge {edge:?} is shared by {facet_count} facets")]
     NonManifoldEdge { edge: [u32; 2], facet_count: usize },
     /// The facets around it form more than one fan.
@@ -259,7 +272,8 @@ impl Cause {
             Self::Radius { index, .. } => (Kind::Radius, Some(index)),
             Self::TooMany { .. } => (Kind::TooMany, None),
             Self::Length { .. } => (Kind::Length, None),
-            Self::Parameter { .. } => (Kind::Parameter, None),
+            Self::Parameter { .. } | Self::Count { .. } => (Kind::Parameter, None),
+            Self::NotAscending { index, .. } => (Kind::Parameter, Some(index)),
             Self::CellTooSmall { index, .. } => (Kind::CellSize, Some(index)),
             Self::LevelSize { level, .. } => (Kind::CellSize, Some(level)),
             Self::NoLevels => (Kind::CellSize, None),
@@ -279,7 +293,9 @@ impl Cause {
             | Self::FacetNotConvex { facet, .. }
             | Self::NoArea { facet }
             | Self::NotTriangle { facet, .. } => (Kind::Facet, Some(facet)),
-            Self::OpenEdge { facet, .. } => (Kind::NotClosed, id(facet)),
+            Self::OpenEdge { facet, .. } | Self::NotWelded { facet, .. } => {
+                (Kind::NotClosed, id(facet))
+            }
             Self::NonManifoldEdge { edge, .. } => (Kind::NonManifold, id(edge[0])),
             Self::NonManifoldVertex { vertex } => (Kind::NonManifold, id(vertex)),
             Self::SamePosition { vertex, .. } => (Kind::NonManifold, id(vertex)),

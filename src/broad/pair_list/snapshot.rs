@@ -79,16 +79,12 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
                     .try_for_each(|(i, sphere)| sphere.validate(i))?;
             }
         }
-        let is_ascending = pairs.windows(2).all(|two| two[0] < two[1]);
-        if let Some(place) = pairs
-            .iter()
-            .position(|[i, j]| i >= j)
-            .or((!is_ascending).then_some(0))
+        let is_above = |i: usize| i == 0 || pairs[i - 1] < pairs[i];
+        if let Some(index) = (0..pairs.len()).find(|&i| pairs[i][0] >= pairs[i][1] || !is_above(i))
         {
-            return Err(Error(Cause::Parameter {
-                name: "order of pairs at",
-                value: place as f64,
-                range: "ascending, the lower index first",
+            return Err(Error(Cause::NotAscending {
+                name: "pair",
+                index,
             }));
         }
         let rows = Rows {

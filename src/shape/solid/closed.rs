@@ -48,8 +48,7 @@ fn connected(surface: &SurfaceMesh) -> Result<UnionFind> {
                 shells.join(facets_here[0], facets_here[1]);
             }
             [side] => {
-                let facet = facets.facet_of(side);
-                return Err(Error(Cause::OpenEdge { edge, facet }));
+                return Err(open_edge(surface, edge, facets.facet_of(side)));
             }
             _ => {
                 return Err(Error(Cause::NonManifoldEdge {
@@ -62,6 +61,21 @@ fn connected(surface: &SurfaceMesh) -> Result<UnionFind> {
     match surface.non_manifold_vertices().first() {
         Some(&vertex) => Err(Error(Cause::NonManifoldVertex { vertex })),
         None => Ok(shells),
+    }
+}
+
+/// Returns the error of an open edge: it says whether another vertex is within the precision of an end.
+fn open_edge(surface: &SurfaceMesh, edge: [u32; 2], facet: u32) -> Error {
+    let positions = surface.vertices();
+    let coincides = |(id, position): (u32, &DVec3)| {
+        !edge.contains(&id)
+            && (edge.iter())
+                .any(|&end| position.distance(positions[end as usize]) <= surface.precision())
+    };
+    if (0..).zip(positions).any(coincides) {
+        Error(Cause::NotWelded { edge, facet })
+    } else {
+        Error(Cause::OpenEdge { edge, facet })
     }
 }
 
