@@ -67,7 +67,7 @@ pub enum ErrorKind {
     Orientation,
     /// A solid that must be convex is not.
     NotConvex,
-    /// Edges of a polygon, facets or tetrahedra of a mesh intersect.
+    /// Edges of a polygon, facets or tetrahedra of a mesh intersect, or shells of a solid overlap.
     Intersection,
     /// A body or point set is empty or flat.
     Degenerate,
@@ -218,7 +218,7 @@ pub(crate) enum Cause {
     UnusedVertex { vertex: usize },
     #[error("facets {} and {} run along edge {edge:?} in the same direction", facets[0], facets[1])]
     Orientation { edge: [u32; 2], facets: [u32; 2] },
-    /// `facet` is the lowest of the surface or of the largest cavity.
+    /// `facet` is the lowest of the surface, of the largest cavity or of a shell outside all others.
     #[error(
         "facet {facet}: volume {volume:?}; its surface is inverted (reverse the corners of all its facets) or flat, or cavities are too large"
     )]
@@ -251,6 +251,10 @@ pub(crate) enum Cause {
     FoldedBack { facet: usize, thickness: f64 },
     #[error("facets {} and {}: the surface of the solid intersects itself", facets[0], facets[1])]
     FacetsIntersect { facets: [u32; 2] },
+    #[error(
+        "facet {facet}: at vertex {vertex} its shell is inside another one; shells must not overlap, and cavities face inwards"
+    )]
+    ShellsOverlap { facet: usize, vertex: u32 },
     #[error("tetrahedron {tetrahedron}: volume {volume:?}; it is inverted or flat")]
     FlatTetrahedron { tetrahedron: usize, volume: f64 },
     #[error("the mesh is empty")]
@@ -311,6 +315,7 @@ impl Cause {
             Self::TJunction { vertex, .. } => (Kind::Intersection, id(vertex)),
             Self::FoldedBack { facet, .. } => (Kind::Intersection, Some(facet)),
             Self::FacetsIntersect { facets } => (Kind::Intersection, id(facets[0])),
+            Self::ShellsOverlap { facet, .. } => (Kind::Intersection, Some(facet)),
             Self::FlatTetrahedron { tetrahedron, .. } => (Kind::Degenerate, Some(tetrahedron)),
             Self::NoFacets | Self::NoPoints | Self::Flat { .. } => (Kind::Degenerate, None),
         }

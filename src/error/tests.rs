@@ -386,6 +386,15 @@ fn all() -> Vec<(Cause, ErrorKind, Option<usize>, &'static str)> {
             "facets 7 and 27: the surface of the solid intersects itself",
         ),
         (
+            Cause::ShellsOverlap {
+                facet: 7,
+                vertex: 12,
+            },
+            ErrorKind::Intersection,
+            Some(7),
+            "facet 7: at vertex 12 its shell is inside another one; shells must not overlap, and cavities face inwards",
+        ),
+        (
             Cause::FlatTetrahedron {
                 tetrahedron: 7,
                 volume: -12.5,
