@@ -67,7 +67,7 @@ pub enum ErrorKind {
     Orientation,
     /// A solid that must be convex is not.
     NotConvex,
-    /// Edges of a polygon, facets or tetrahedra of a mesh intersect.
+    /// Edges of a polygon, facets or tetrahedra of a mesh intersect, or shells of a solid overlap.
     Intersection,
     /// A body or point set is empty or flat.
     Degenerate,
@@ -106,6 +106,14 @@ pub(crate) enum Cause {
         value: f64,
         range: &'static str,
     },
+    #[error("{name} {value} is not within {range}")]
+    Count {
+        name: &'static str,
+        value: usize,
+        range: &'static str,
+    },
+    #[error("{name} {index}: not in ascending order")]
+    NotAscending { name: &'static str, index: usize },
     /// Smaller cells would lose pairs.
     #[error("body {index}: diameter {diameter:?} exceeds the cell size {cell_size:?}")]
     CellTooSmall {
@@ -192,6 +200,11 @@ pub(crate) enum Cause {
     NotTriangle { facet: usize, count: usize },
     #[error("facet {facet}: edge {edge:?} is open")]
     OpenEdge { edge: [u32; 2], facet: u32 },
+    /// An open edge with an end where another vertex is, too.
+    #[error(
+        "facet {facet}: edge {edge:?} is open, and vertices coincide there; weld them (SurfaceMesh::welded, from_triangles)"
+    )]
+    NotWelded { edge: [u32; 2], facet: u32 },
     #[error("edge {edge:?} is shared by {facet_count} facets")]
     NonManifoldEdge { edge: [u32; 2], facet_count: usize },
     /// The facets around it form more than one fan.
@@ -205,7 +218,7 @@ pub(crate) enum Cause {
     UnusedVertex { vertex: usize },
     #[error("facets {} and {} run along edge {edge:?} in the same direction", facets[0], facets[1])]
     Orientation { edge: [u32; 2], facets: [u32; 2] },
-    /// `facet` is the lowest of the surface or of the largest cavity.
+    /// `facet` is the lowest of the surface, of the largest cavity or of a shell outside all others.
     #[error(
         "facet {facet}: volume {volume:?}; its surface is inverted (reverse the corners of all its facets) or flat, or cavities are too large"
     )]
@@ -238,6 +251,10 @@ pub(crate) enum Cause {
     FoldedBack { facet: usize, thickness: f64 },
     #[error("facets {} and {}: the surface of the solid intersects itself", facets[0], facets[1])]
     FacetsIntersect { facets: [u32; 2] },
+    #[error(
+        "facet {facet}: at vertex {vertex} its shell is inside another one; shells must not overlap, and cavities face inwards"
+    )]
+    ShellsOverlap { facet: usize, vertex: u32 },
     #[error("tetrahedron {tetrahedron}: volume {volume:?}; it is inverted or flat")]
     FlatTetrahedron { tetrahedron: usize, volume: f64 },
     #[error("the mesh is empty")]
@@ -259,7 +276,8 @@ impl Cause {
             Self::Radius { index, .. } => (Kind::Radius, Some(index)),
             Self::TooMany { .. } => (Kind::TooMany, None),
             Self::Length { .. } => (Kind::Length, None),
-            Self::Parameter { .. } => (Kind::Parameter, None),
+            Self::Parameter { .. } | Self::Count { .. } => (Kind::Parameter, None),
+            Self::NotAscending { index, .. } => (Kind::Parameter, Some(index)),
             Self::CellTooSmall { index, .. } => (Kind::CellSize, Some(index)),
             Self::LevelSize { level, .. } => (Kind::CellSize, Some(level)),
             Self::NoLevels => (Kind::CellSize, None),
@@ -279,7 +297,9 @@ impl Cause {
             | Self::FacetNotConvex { facet, .. }
             | Self::NoArea { facet }
             | Self::NotTriangle { facet, .. } => (Kind::Facet, Some(facet)),
-            Self::OpenEdge { facet, .. } => (Kind::NotClosed, id(facet)),
+            Self::OpenEdge { facet, .. } | Self::NotWelded { facet, .. } => {
+                (Kind::NotClosed, id(facet))
+            }
             Self::NonManifoldEdge { edge, .. } => (Kind::NonManifold, id(edge[0])),
             Self::NonManifoldVertex { vertex } => (Kind::NonManifold, id(vertex)),
             Self::SamePosition { vertex, .. } => (Kind::NonManifold, id(vertex)),
@@ -295,6 +315,7 @@ impl Cause {
             Self::TJunction { vertex, .. } => (Kind::Intersection, id(vertex)),
             Self::FoldedBack { facet, .. } => (Kind::Intersection, Some(facet)),
             Self::FacetsIntersect { facets } => (Kind::Intersection, id(facets[0])),
+            Self::ShellsOverlap { facet, .. } => (Kind::Intersection, Some(facet)),
             Self::FlatTetrahedron { tetrahedron, .. } => (Kind::Degenerate, Some(tetrahedron)),
             Self::NoFacets | Self::NoPoints | Self::Flat { .. } => (Kind::Degenerate, None),
         }

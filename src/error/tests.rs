@@ -53,6 +53,25 @@ fn all() -> Vec<(Cause, ErrorKind, Option<usize>, &'static str)> {
             "margin -13.5 is not within [0, 1]",
         ),
         (
+            Cause::Count {
+                name: "number of points",
+                value: 12,
+                range: "[1, 8]",
+            },
+            ErrorKind::Parameter,
+            None,
+            "number of points 12 is not within [1, 8]",
+        ),
+        (
+            Cause::NotAscending {
+                name: "pair",
+                index: 7,
+            },
+            ErrorKind::Parameter,
+            Some(7),
+            "pair 7: not in ascending order",
+        ),
+        (
             Cause::CellTooSmall {
                 index: 7,
                 diameter: -12.5,
@@ -237,6 +256,15 @@ fn all() -> Vec<(Cause, ErrorKind, Option<usize>, &'static str)> {
             "facet 7: edge [12, 32] is open",
         ),
         (
+            Cause::NotWelded {
+                edge: [12, 32],
+                facet: 7,
+            },
+            ErrorKind::NotClosed,
+            Some(7),
+            "facet 7: edge [12, 32] is open, and vertices coincide there; weld them (SurfaceMesh::welded, from_triangles)",
+        ),
+        (
             Cause::NonManifoldEdge {
                 edge: [7, 27],
                 facet_count: 12,
@@ -356,6 +384,15 @@ fn all() -> Vec<(Cause, ErrorKind, Option<usize>, &'static str)> {
             ErrorKind::Intersection,
             Some(7),
             "facets 7 and 27: the surface of the solid intersects itself",
+        ),
+        (
+            Cause::ShellsOverlap {
+                facet: 7,
+                vertex: 12,
+            },
+            ErrorKind::Intersection,
+            Some(7),
+            "facet 7: at vertex 12 its shell is inside another one; shells must not overlap, and cavities face inwards",
         ),
         (
             Cause::FlatTetrahedron {

@@ -91,7 +91,8 @@ impl<V: Vector> Pose<V> {
         let norm_squared = rotation.norm_squared();
         let is_unit = (norm_squared - 1.0).abs() <= ROTATION_NORM;
         if !is_unit {
-            return Err(bad_norm(norm_squared, "[1 - 2^-40, 1 + 2^-40]"));
+            let range = "[1 - 2^-40, 1 + 2^-40]; new_normalize scales it";
+            return Err(bad_norm(norm_squared, range));
         }
         check_position("translation", None, translation)?;
         Ok(Self {

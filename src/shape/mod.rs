@@ -32,6 +32,7 @@ mod solid;
 mod sphere;
 mod stamp;
 mod surface;
+mod winding;
 
 pub use aabb::Aabb;
 pub use box_tree::BoxTree;
@@ -53,3 +54,4 @@ pub use sphere::Sphere;
 pub(crate) use stamp::Stamp;
 pub(crate) use surface::{Adjacency, UnionFind, have_names, names};
 pub use surface::{Facet, MeshReport, SegmentMesh, SurfaceMesh, weld};
+pub(crate) use winding::{leaves, leaves_triangle, winding_around};

@@ -14,7 +14,7 @@ use osculate::{
     Feature, HierarchicalGrid, LinkedCells, PairList, Periodic, PeriodicBox, Pose2, Pose3, Skin,
     Sphere, SphereSphere, SurfaceMesh, Wall,
     broad::{LevelSizes, SearchDirection},
-    narrow::ContactSelection,
+    narrow::{ContactSelection, ConvexWall},
     reference::{FastCommonPlane, GridCost, GridCostModel, RadiusDistribution},
     shape::{BoxTree, SegmentMesh},
 };
@@ -157,7 +157,7 @@ fn numbers() {
     refused("no levels", LevelSizes::new([]), &none);
 
     const NO_NUMBERS: [f64; 4] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1e-300];
-    const PARAMETERS: [Taker; 9] = [
+    const PARAMETERS: [Taker; 10] = [
         (
             "stiffness",
             |x| any(ContactEnergy::linear(x)),
@@ -181,6 +181,12 @@ fn numbers() {
             |x| any(ContactSelection::merge_angle(x)),
             "[0, pi] rad",
             &[3.15],
+        ),
+        (
+            "with_bend: angle",
+            |x| any(ConvexWall::new().with_bend(x)),
+            "(0, pi] rad",
+            &[0.0, 3.15],
         ),
         (
             "gamma_max",
@@ -221,6 +227,17 @@ fn numbers() {
             );
         }
         assert!(take(1.0).is_ok());
+    }
+    for count in [0, 9, usize::MAX] {
+        let message = format!("with_max_points: number of points {count} is not within [1, 8]");
+        let error = refusal(ErrorKind::Parameter, None, message);
+        let bed = ElasticBed::<DVec2>::new();
+        refused("bed", any(bed.with_max_points(count)), &error);
+        refused(
+            "wall",
+            any(ConvexWall::new().with_max_points(count)),
+            &error,
+        );
     }
 }
 

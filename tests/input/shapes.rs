@@ -328,6 +328,18 @@ fn solids() {
             "facet 0: edge [0, 2] is open",
         ),
     );
+    // Triangles without common corners, also with corners that are rounded differently.
+    for shift in [0.0, 1e-17] {
+        let apart = TETRAHEDRON.map(|ids| ids.map(|id| corners()[id as usize]));
+        let mut apart = apart.as_flattened().to_vec();
+        apart[1].x += shift;
+        let facets = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [9, 10, 11]];
+        let message = "facet 0: edge [0, 1] is open, and vertices coincide there; \
+                       weld them (SurfaceMesh::welded, from_triangles)";
+        let error = refusal(ErrorKind::NotClosed, Some(0), message);
+        refused("apart", SolidMesh::new(apart.clone(), facets), &error);
+        refused("apart", ConvexPolyhedron::new(apart, facets), &error);
+    }
     let twice = [&TETRAHEDRON[..], &TETRAHEDRON].concat();
     both(
         &twice,

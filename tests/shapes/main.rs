@@ -8,4 +8,5 @@ mod conversions;
 mod faults;
 mod mass_properties;
 mod polygon_rings;
+mod shells;
 mod thickened;

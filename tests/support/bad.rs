@@ -57,7 +57,10 @@ pub(crate) fn bad_length(name: &str, value: f64, domain: &str) -> Refusal {
 }
 
 pub(crate) fn bad_rotation(norm_squared: f64) -> Refusal {
-    bad_norm(norm_squared, "[1 - 2^-40, 1 + 2^-40]")
+    bad_norm(
+        norm_squared,
+        "[1 - 2^-40, 1 + 2^-40]; new_normalize scales it",
+    )
 }
 
 /// For a rotation that is to be normalized.

@@ -842,8 +842,9 @@ mod stored {
             r#"{"bodies":[[1,[null,1]],[0,[null,1]]]}"#,
         ] {
             let snapshot: WallListSnapshot<Aged> = serde_json::from_str(text).unwrap();
-            let kind = list.restore(snapshot).unwrap_err().kind();
-            assert_eq!(kind, ErrorKind::Parameter, "{text}");
+            let error = list.restore(snapshot).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Parameter, "{text}");
+            assert_eq!(error.to_string(), "entry 1: not in ascending order");
         }
     }
 

@@ -79,14 +79,12 @@ impl<T, V: crate::Vector> PairListSnapshot<T, V> {
                     .try_for_each(|(i, sphere)| sphere.validate(i))?;
             }
         }
-        let is_ascending = pairs.windows(2).all(|two| two[0] < two[1]);
-        let reversed = pairs.iter().position(|[i, j]| i >= j);
-        match reversed.or((!is_ascending).then_some(0)) {
+        let follows = |i: usize| i == 0 || pairs[i - 1] < pairs[i];
+        match (0..pairs.len()).find(|&i| pairs[i][0] >= pairs[i][1] || !follows(i)) {
             None => Ok(()),
-            Some(place) => Err(Error(Cause::Parameter {
-                name: "order of pairs at",
-                value: place as f64,
-                range: "ascending, the lower index first",
+            Some(index) => Err(Error(Cause::NotAscending {
+                name: "pair",
+                index,
             })),
         }
     }

@@ -34,7 +34,6 @@ mod face;
 mod loops;
 mod mesh_mesh;
 mod near_plane;
-mod outside;
 mod pieces;
 mod polygons;
 mod region_loops;
@@ -46,7 +45,6 @@ mod sums;
 mod tetrahedron;
 mod tets;
 mod thin;
-mod winding;
 
 pub use contact::{ContactVolume, IntersectionKind};
 pub use convex_convex::ConvexConvex;

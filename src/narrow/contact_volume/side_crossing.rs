@@ -5,12 +5,11 @@ use std::cmp::Ordering;
 use glam::DVec2;
 
 use super::face::infinitesimal;
-use super::winding::{leaves_side, winding_around};
 use crate::math::tolerance::{
     CROSSING_PARAMETER, FACE_SIDE_UNDERFLOW, ORIENTATION_2D, SHARP_CROSSING,
 };
 use crate::math::{Pose2, order_of_crossings, orient2d};
-use crate::shape::{Aabb, Polygon};
+use crate::shape::{Aabb, Polygon, winding_around};
 
 /// A point where a side of A crosses a side of B.
 #[derive(Clone, Copy, Debug)]
@@ -66,6 +65,21 @@ impl Outline<'_> {
         winding_around(self.polygon.tree(), &self.pose, point, |side, way| {
             leaves_side(self.side(side), way, -self.moves)
         })
+    }
+}
+
+/// Returns 1 if a segment leaves across the side of a polygon, -1 if it enters and 0 if it misses.
+///
+/// `moves` is 1 if the symbolic perturbation moves the segment, -1 if it moves the side.
+fn leaves_side(side: [DVec2; 2], segment: [DVec2; 2], moves: f64) -> i32 {
+    let ends = segment.map(|point| side_of(side, point, moves) > 0.0);
+    let corners = side.map(|point| side_of(segment, point, -moves) > 0.0);
+    if ends[0] == ends[1] || corners[0] == corners[1] {
+        0
+    } else if ends[0] {
+        1
+    } else {
+        -1
     }
 }
 

@@ -5,9 +5,8 @@ use glam::DVec3;
 
 use super::face::{FacePredicate, passes};
 use super::near_plane::NearPlane;
-use super::winding::{leaves, winding_around};
 use crate::math::{MatrixPose, Pose3, order_of_crossings, twofold_difference};
-use crate::shape::{Aabb, Flow, Triangle, Triangulation};
+use crate::shape::{Aabb, Flow, Triangle, Triangulation, leaves, winding_around};
 
 /// A solid in the common frame of a pair.
 pub(super) struct SolidView<'a> {

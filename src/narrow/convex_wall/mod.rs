@@ -200,9 +200,9 @@ impl ConvexWall {
             })
         } else {
             Err(Error(Cause::Parameter {
-                name: "bend",
+                name: "with_bend: angle",
                 value: bend,
-                range: "(0, pi]",
+                range: "(0, pi] rad",
             }))
         }
     }

@@ -16,9 +16,9 @@ pub(in crate::narrow) fn check_max_points(count: usize) -> Result<usize> {
     if (1..=MAX_POINTS).contains(&count) {
         Ok(count)
     } else {
-        Err(Error(Cause::Parameter {
-            name: "number of points",
-            value: count as f64,
+        Err(Error(Cause::Count {
+            name: "with_max_points: number of points",
+            value: count,
             range: "[1, 8]",
         }))
     }

@@ -68,10 +68,9 @@ impl<S: Default, V: Vector> WallList<S, V> {
     pub fn restore(&mut self, snapshot: WallListSnapshot<S>) -> Result<()> {
         let bodies = snapshot.bodies;
         if let Some(place) = bodies.windows(2).position(|two| two[0].0 >= two[1].0) {
-            return Err(Error(Cause::Parameter {
-                name: "order of bodies at",
-                value: place as f64,
-                range: "ascending",
+            return Err(Error(Cause::NotAscending {
+                name: "entry",
+                index: place + 1,
             }));
         }
         self.clear();

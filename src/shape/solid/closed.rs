@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::error::{Cause, Error, Result};
 use crate::math::{cross_of_differences, two_sum};
-use crate::shape::{Aabb, BoxTree, SurfaceMesh, UnionFind};
+use crate::shape::{SurfaceMesh, UnionFind};
 
 /// Returns the volume inside a surface of any facets, and its shells as sets of facets.
 ///
@@ -48,8 +48,7 @@ fn connected(surface: &SurfaceMesh) -> Result<UnionFind> {
                 shells.join(facets_here[0], facets_here[1]);
             }
             [side] => {
-                let facet = facets.facet_of(side);
-                return Err(Error(Cause::OpenEdge { edge, facet }));
+                return Err(open_edge(surface, edge, facets.facet_of(side)));
             }
             _ => {
                 return Err(Error(Cause::NonManifoldEdge {
@@ -65,14 +64,27 @@ fn connected(surface: &SurfaceMesh) -> Result<UnionFind> {
     }
 }
 
-/// Returns the volume inside closed shells. Refuses a shell that faces inwards outside the box of
-/// every other shell, and solids without volume.
+/// Returns the error of an open edge: it says whether another vertex is within the precision of an end.
+fn open_edge(surface: &SurfaceMesh, edge: [u32; 2], facet: u32) -> Error {
+    let positions = surface.vertices();
+    let coincides = |(id, position): (u32, &DVec3)| {
+        !edge.contains(&id)
+            && (edge.iter())
+                .any(|&end| position.distance(positions[end as usize]) <= surface.precision())
+    };
+    if (0..).zip(positions).any(coincides) {
+        Error(Cause::NotWelded { edge, facet })
+    } else {
+        Error(Cause::OpenEdge { edge, facet })
+    }
+}
+
+/// Returns the volume inside closed shells. Refuses solids without volume.
 fn checked_volume(surface: &SurfaceMesh, shells: &mut UnionFind) -> Result<f64> {
     let (facets, _) = surface.topology();
-    // Stored at the lowest facet of each shell: six times the volume, the rounding errors of this sum, and the box.
+    // Stored at the lowest facet of each shell: six times the volume, and the rounding errors of this sum.
     let mut volumes = vec![0.0; facets.count()];
     let mut rests = vec![0.0; facets.count()];
-    let mut boxes: Vec<Option<Aabb<DVec3>>> = vec![None; facets.count()];
     let position = |id: u32| surface.vertices()[id as usize];
     for (facet, ids) in facets.iter().enumerate() {
         let shell = shells.root(facet as u32) as usize;
@@ -83,30 +95,11 @@ fn checked_volume(surface: &SurfaceMesh, shells: &mut UnionFind) -> Result<f64> 
             volumes[shell] = sum;
             rests[shell] += rest;
         }
-        let own = Aabb::enclosing(ids.iter().map(|&id| position(id)));
-        boxes[shell] = Some(boxes[shell].map_or(own, |others| others.union(&own)));
     }
     volumes
         .iter_mut()
         .zip(rests)
         .for_each(|(volume, rest)| *volume += rest);
-    let shells = || (0..facets.count()).filter_map(|f| boxes[f].map(|bounds| (f, bounds)));
-    let outer = shells().filter(|&(f, _)| volumes[f] > 0.0);
-    let outer: Vec<_> = outer.map(|(_, bounds)| bounds).collect();
-    let tree = BoxTree::from_good(outer.clone());
-    let is_cavity = |inner: &Aabb<DVec3>| {
-        let mut is_inside = false;
-        tree.for_each_touching(&Aabb::enclosing([inner.min]), |i| {
-            let outer = outer[i as usize];
-            is_inside |= outer.union(inner) == outer;
-        });
-        is_inside
-    };
-    let is_bad = |(f, bounds): &(usize, _)| volumes[*f] <= 0.0 && !is_cavity(bounds);
-    if let Some((facet, _)) = shells().find(is_bad) {
-        let volume = volumes[facet] / 6.0;
-        return Err(Error(Cause::InsideOut { facet, volume }));
-    }
     let volume = volumes.iter().sum::<f64>() / 6.0;
     if volume <= 0.0 {
         let by_volume = |&f: &usize, &g: &usize| volumes[f].total_cmp(&volumes[g]);

@@ -10,22 +10,20 @@ use crate::math::{Pose3, orient3d};
 /// Exact signs decide. The ends of the edge must be on different sides of the other triangle's plane.
 /// Triangles that share a vertex or overlap in a plane therefore do not count.
 pub(super) fn first_intersection(solid: &Triangulation) -> Option<[u32; 2]> {
-    let corners = |slot: u32| {
-        let ids = solid.triangles()[slot as usize].corners;
-        ids.map(|id| solid.vertices()[id as usize])
-    };
     let mut first: Option<[u32; 2]> = None;
     let tree = solid.tree();
     tree.for_each_pair(tree, &Pose3::IDENTITY, |i, j| {
         let is_lower = i < j && first.is_none_or(|first| [i, j] < first);
-        if is_lower && cross([i, j].map(|facet| corners(solid.slot(facet)))) {
+        if is_lower && cross([i, j].map(|facet| solid.corners(facet)), |s| s >= 0.0) {
             first = Some([i, j]);
         }
     });
     first
 }
 
-fn cross([t, u]: [[DVec3; 3]; 2]) -> bool {
+/// Returns whether an edge of one of two triangles crosses the other's plane where `is_inside` says so,
+/// of the sides on which the edge passes the other's edges, all with the same sign.
+pub(super) fn cross([t, u]: [[DVec3; 3]; 2], is_inside: impl Fn(f64) -> bool) -> bool {
     let is_crossed = |[a, b, c]: [DVec3; 3], by: [DVec3; 3]| {
         // Exact signs of 0 are slow, and most triangles of a fan have a common vertex.
         let height = |p: DVec3| match p == a || p == b || p == c {
@@ -40,7 +38,7 @@ fn cross([t, u]: [[DVec3; 3]; 2]) -> bool {
             // Few edges pass through the plane.
             is_through && {
                 let sides = [[a, b], [b, c], [c, a]].map(|[v, w]| orient3d(p, q, v, w));
-                sides.iter().all(|&s| s >= 0.0) || sides.iter().all(|&s| s <= 0.0)
+                sides.iter().all(|&s| is_inside(s)) || sides.iter().all(|&s| is_inside(-s))
             }
         })
     };
@@ -65,8 +63,8 @@ mod tests {
             (corners(1.0).map(DVec3::from), false),
             (corners(0.0).map(DVec3::from), false),
         ] {
-            assert_eq!(cross([wide, other]), expected, "{other:?}");
-            assert_eq!(cross([other, wide]), expected, "{other:?}");
+            assert_eq!(cross([wide, other], |s| s >= 0.0), expected, "{other:?}");
+            assert_eq!(cross([other, wide], |s| s >= 0.0), expected, "{other:?}");
         }
     }
 }

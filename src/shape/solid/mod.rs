@@ -5,6 +5,7 @@ mod flow;
 mod intersections;
 mod polygon;
 mod rings;
+mod shells;
 mod solid_mesh;
 mod solid_shape;
 mod tet_mesh;

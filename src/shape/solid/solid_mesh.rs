@@ -1,18 +1,21 @@
 use glam::DVec3;
 
 use super::closed::checked_shells;
+use super::shells::check_shells;
 use super::triangulation::Triangulation;
-#[cfg(doc)]
-use crate::ErrorKind;
-use crate::error::{Cause, Error, Result};
+use crate::error::{Cause, Error, ErrorKind, Result};
+use crate::math::to_length;
 use crate::shape::mass_properties::{centroid, fans};
 use crate::shape::{Aabb, Bounded, BoxTree, ConvexPolyhedron, Sphere, SurfaceMesh, UnionFind};
 
 /// A solid bounded by closed triangle meshes, convex or not, with a tree of its triangles.
 ///
 /// All triangles face outwards and enclose a positive volume. A solid may have several shells,
-/// cavities (shells that face inwards inside another shell) and handles. Intersections of shells are
-/// not checked. Of a cavity, only its box is checked: it must lie inside the box of another shell.
+/// cavities (shells that face inwards inside another shell) and handles. Shells may touch, but not overlap.
+///
+/// Exact signs find shells that overlap if a vertex of one is inside the other, or an edge of one passes through the
+/// inside of a triangle of the other. They do not find an overlap at which edges only meet edges, and no vertex is
+/// inside. Whether a shell intersects itself is not checked.
 ///
 /// Build a solid once, in O(n log n), and share it by reference or `Arc` between all bodies of its
 /// shape. Memory: about 200 bytes per triangle, in addition to the [`surface`](Self::surface).
@@ -55,13 +58,22 @@ impl SolidMesh {
 
     /// Builds a solid from triangles that do not share vertices, as read from an STL file.
     ///
-    /// Vertices at the same position are merged.
+    /// Vertices at the same position are merged. If edges are then open, vertices merge that are at most the
+    /// [`precision`](SurfaceMesh::precision) of the file apart, as in [`SurfaceMesh::welded`]. This closes gaps between
+    /// corners that were rounded differently. Vertices farther apart stay apart.
     ///
     /// # Errors
     /// Returns the errors of [`SurfaceMesh::from_triangles`], then those of
     /// [`try_from`](SolidMesh::try_from) a mesh.
     pub fn from_triangles(triangles: &[[DVec3; 3]]) -> Result<Self> {
-        SurfaceMesh::from_triangles(triangles)?.try_into()
+        let surface = SurfaceMesh::from_triangles(triangles)?;
+        let precision = to_length(surface.precision());
+        match Self::try_from(surface) {
+            Err(error) if error.kind() == ErrorKind::NotClosed => {
+                SurfaceMesh::of_soup(triangles, precision)?.try_into()
+            }
+            result => result,
+        }
     }
 
     /// Returns the triangles.
@@ -118,7 +130,10 @@ impl TryFrom<SurfaceMesh> for SolidMesh {
     /// - for the lowest edge [`ErrorKind::NotClosed`], [`ErrorKind::NonManifold`] or
     ///   [`ErrorKind::Orientation`];
     /// - [`ErrorKind::NonManifold`] if parts of the surface meet only at a vertex;
-    /// - [`ErrorKind::Orientation`] if the solid is inside out or flat.
+    /// - [`ErrorKind::Orientation`] if the solid is inside out or flat;
+    /// - [`ErrorKind::Intersection`] if an edge of one shell passes through a facet of another one;
+    /// - for the lowest facet of such a shell [`ErrorKind::Orientation`] if a shell faces inwards outside all others,
+    ///   or [`ErrorKind::Intersection`] if a shell is inside another one and is not a cavity of it.
     fn try_from(surface: SurfaceMesh) -> Result<Self> {
         if let Some(facet) = surface.facets().find(|f| f.vertices().len() != 3) {
             return Err(Error(Cause::NotTriangle {
@@ -127,7 +142,9 @@ impl TryFrom<SurfaceMesh> for SolidMesh {
             }));
         }
         let (volume, shells) = checked_shells(&surface)?;
-        Ok(Self::of_closed(surface, volume, shells))
+        let solid = Self::of_closed(surface, volume, shells);
+        check_shells(&solid.triangulation)?;
+        Ok(solid)
     }
 }
 

@@ -105,6 +105,12 @@ impl Triangulation {
         &self.triangles
     }
 
+    /// Returns the positions of a facet's corners.
+    pub(super) fn corners(&self, facet: u32) -> [DVec3; 3] {
+        let ids = self.triangles[self.slot(facet) as usize].corners;
+        ids.map(|id| self.vertices()[id as usize])
+    }
+
     /// Returns the index of a facet's triangle.
     pub(crate) fn slot(&self, facet: u32) -> u32 {
         self.slots[facet as usize]

@@ -2,7 +2,7 @@ use glam::DVec3;
 
 use super::facet_check::{canonical_normal, checked_normal, normals};
 use super::facets::{Edges, Facets};
-use super::weld::{weld, weld_within};
+use super::weld::weld_within;
 #[cfg(doc)]
 use crate::ErrorKind;
 #[cfg(feature = "serde")]
@@ -128,13 +128,18 @@ impl SurfaceMesh {
     /// # Errors
     /// As for [`new`](SurfaceMesh::new); vertex `3 t + i` is corner `i` of triangle `t`.
     pub fn from_triangles(triangles: &[[DVec3; 3]]) -> Result<Self> {
+        Self::of_soup(triangles, 0.0)
+    }
+
+    /// As [`from_triangles`](SurfaceMesh::from_triangles), and merges vertices at most `tolerance` apart.
+    pub(in crate::shape) fn of_soup(triangles: &[[DVec3; 3]], tolerance: f64) -> Result<Self> {
         check_count(triangles.len().saturating_mul(3))?;
         let first = (0..triangles.len() as u32).map(|t| 3 * t);
         let corners = triangles.as_flattened();
         Self::merged(
             corners,
             first.map(|first| [first, first + 1, first + 2]),
-            weld(corners)?,
+            weld_within(corners, tolerance)?,
             Precision::File,
         )
     }

@@ -1,6 +1,63 @@
+//! Winding numbers of closed boundaries around a point, by exact signs.
+//!
+//! A point on the boundary is shifted by (e, e^2, e^3) for an infinitesimal e > 0.
+
+use glam::DVec3;
+
 use crate::math::tolerance::INSIDE_BOX;
-use crate::math::{Pose, Vector};
-use crate::shape::Aabb;
+use crate::math::{Pose, Vector, first_of_cross, orient3d};
+use crate::shape::{Aabb, BoxTree};
+
+/// Returns how often the facets of a tree wind around a point. `leaves` returns 1 if a segment leaves
+/// through a facet, -1 if it enters and 0 if it misses.
+///
+/// `pose` takes the coordinates of the tree to those of the point and of the segment.
+pub(crate) fn winding_around<V: Vector>(
+    tree: &BoxTree<V>,
+    pose: &Pose<V>,
+    point: V,
+    mut leaves: impl FnMut(u32, [V; 2]) -> i32,
+) -> i32 {
+    let bounds = tree.bounds().unwrap_or_default();
+    let Some((outside, query)) = way_out(&bounds, pose, point) else {
+        return 0;
+    };
+    let mut winding = 0;
+    tree.for_each_touching(&query, |facet| winding += leaves(facet, [point, outside]));
+    winding
+}
+
+/// Returns 1 if a segment leaves through a triangle, -1 if it enters and 0 if it misses.
+pub(crate) fn leaves_triangle([a, b, c]: [DVec3; 3], [start, end]: [DVec3; 2]) -> i32 {
+    let or_shifted = |side: f64, edges: [[DVec3; 2]; 2]| {
+        if side == 0.0 {
+            first_of_cross(edges[0], edges[1])
+        } else {
+            side
+        }
+    };
+    let side = |point| or_shifted(orient3d(a, b, c, point), [[a, b], [a, c]]);
+    leaves([start, end].map(side), |k| {
+        let [from, to] = [[a, b], [b, c], [c, a]][k];
+        or_shifted(orient3d(start, end, from, to), [[start, end], [from, to]])
+    })
+}
+
+/// Returns the same from signs: the sides of the triangle that the ends are on, and on which side the
+/// segment passes each edge.
+pub(crate) fn leaves([start, end]: [f64; 2], passes: impl Fn(usize) -> f64) -> i32 {
+    if start == 0.0 || (start > 0.0) == (end > 0.0) {
+        return 0;
+    }
+    let is_first = passes(0) > 0.0;
+    if (1..3).any(|k| (passes(k) > 0.0) != is_first) {
+        0
+    } else if start < 0.0 {
+        1
+    } else {
+        -1
+    }
+}
 
 /// Returns the end of a segment from a point to outside a body's box, and a box around the segment.
 /// The end is in the common frame, the box in the body's own coordinates.
@@ -8,11 +65,7 @@ use crate::shape::Aabb;
 /// `pose` takes the body's coordinates to the common frame. `None` means that the point is certainly
 /// outside. The point was rounded in the common frame and is rounded again in the body's coordinates.
 /// So these coordinates do not decide near a face of the box.
-pub(super) fn way_out<V: Vector>(
-    bounds: &Aabb<V>,
-    pose: &Pose<V>,
-    point: V,
-) -> Option<(V, Aabb<V>)> {
+fn way_out<V: Vector>(bounds: &Aabb<V>, pose: &Pose<V>, point: V) -> Option<(V, Aabb<V>)> {
     let local = pose.inverse_transform_point(point);
     let (below, above) = (local - bounds.min, bounds.max - local);
     let distance = |axis: usize| below[axis].min(above[axis]);
@@ -40,7 +93,7 @@ pub(super) fn way_out<V: Vector>(
 
 #[cfg(test)]
 mod tests {
-    use glam::{DQuat, DVec3};
+    use glam::DQuat;
 
     use super::*;
     use crate::math::Pose3;
