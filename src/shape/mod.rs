@@ -54,4 +54,4 @@ pub use sphere::Sphere;
 pub(crate) use stamp::Stamp;
 pub(crate) use surface::{Adjacency, UnionFind, have_names, names};
 pub use surface::{Facet, MeshReport, SegmentMesh, SurfaceMesh, weld};
-pub(crate) use winding::{leaves, leaves_triangle, winding_around};
+pub(crate) use winding::{leaves, winding_around};

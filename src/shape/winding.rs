@@ -28,7 +28,7 @@ pub(crate) fn winding_around<V: Vector>(
 }
 
 /// Returns 1 if a segment leaves through a triangle, -1 if it enters and 0 if it misses.
-pub(crate) fn leaves_triangle([a, b, c]: [DVec3; 3], [start, end]: [DVec3; 2]) -> i32 {
+pub(super) fn leaves_triangle([a, b, c]: [DVec3; 3], [start, end]: [DVec3; 2]) -> i32 {
     let or_shifted = |side: f64, edges: [[DVec3; 2]; 2]| {
         if side == 0.0 {
             first_of_cross(edges[0], edges[1])
@@ -65,7 +65,11 @@ pub(crate) fn leaves([start, end]: [f64; 2], passes: impl Fn(usize) -> f64) -> i
 /// `pose` takes the body's coordinates to the common frame. `None` means that the point is certainly
 /// outside. The point was rounded in the common frame and is rounded again in the body's coordinates.
 /// So these coordinates do not decide near a face of the box.
-fn way_out<V: Vector>(bounds: &Aabb<V>, pose: &Pose<V>, point: V) -> Option<(V, Aabb<V>)> {
+pub(super) fn way_out<V: Vector>(
+    bounds: &Aabb<V>,
+    pose: &Pose<V>,
+    point: V,
+) -> Option<(V, Aabb<V>)> {
     let local = pose.inverse_transform_point(point);
     let (below, above) = (local - bounds.min, bounds.max - local);
     let distance = |axis: usize| below[axis].min(above[axis]);

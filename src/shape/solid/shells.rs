@@ -9,7 +9,8 @@ use super::intersections::cross;
 use super::triangulation::Triangulation;
 use crate::error::{Cause, Error, Result};
 use crate::math::{Pose3, orient3d};
-use crate::shape::{Aabb, leaves_triangle, winding_around};
+use crate::shape::winding::{leaves_triangle, way_out};
+use crate::shape::{Aabb, BoxTree};
 
 /// Refuses shells that overlap, or are oriented wrongly.
 ///
@@ -19,9 +20,10 @@ pub(super) fn check_shells(solid: &Triangulation) -> Result<()> {
     if solid.shells().len() < 2 {
         return Ok(());
     }
-    let mut is_waiting = near_vertices(solid)?;
+    let is_near = near_vertices(solid)?;
+    let shells = Shells::new(solid);
+    let mut is_waiting = is_near.clone();
     let mut is_tested = vec![false; solid.shells().len()];
-    let is_near = is_waiting.clone();
     for facet in 0..solid.triangles().len() as u32 {
         let triangle = &solid.triangles()[solid.slot(facet) as usize];
         for vertex in triangle.corners {
@@ -30,7 +32,7 @@ pub(super) fn check_shells(solid: &Triangulation) -> Result<()> {
             if !triangle.is_folded() && (is_waiting[id] || is_first) {
                 is_waiting[id] = false;
                 is_tested[triangle.shell as usize] |= is_first;
-                check_vertex(solid, triangle.shell, facet, vertex)?;
+                shells.check_vertex(facet, vertex)?;
             }
         }
     }
@@ -66,45 +68,86 @@ fn near_vertices(solid: &Triangulation) -> Result<Vec<bool>> {
     }
 }
 
-/// Refuses a vertex of a shell around which the other shells wind too often or too rarely.
-fn check_vertex(solid: &Triangulation, shell: u32, facet: u32, vertex: u32) -> Result<()> {
-    let point = solid.vertices()[vertex as usize];
-    let (mut own, mut other) = (0, 0);
-    winding_around(solid.tree(), &Pose3::IDENTITY, point, |facet, segment| {
-        let times = leaves_triangle(solid.corners(facet), segment);
-        if solid.triangles()[solid.slot(facet) as usize].shell == shell {
-            own += times;
-        } else {
-            other += times;
-        }
-        times
-    });
-    let volume = solid.shells()[shell as usize].volume;
-    let expected = i32::from(volume <= 0.0);
-    // On another shell the point is shifted, to either side of its own shell.
-    if other == expected || (0..=1).contains(&(own + other)) && is_on_another(solid, shell, point) {
-        return Ok(());
-    }
-    let facet = facet as usize;
-    Err(Error(if other == 0 {
-        Cause::InsideOut { facet, volume }
-    } else {
-        Cause::ShellsOverlap { facet, vertex }
-    }))
+/// The shells of a solid with their boxes.
+struct Shells<'a> {
+    solid: &'a Triangulation,
+    boxes: Vec<Aabb<DVec3>>,
+    tree: BoxTree<DVec3>,
 }
 
-/// Returns whether a point is on another shell, or near it in the plane of one of its facets.
-fn is_on_another(solid: &Triangulation, shell: u32, point: DVec3) -> bool {
-    let mut is_on = false;
-    let query = Aabb {
-        min: point,
-        max: point,
-    };
-    solid.tree().for_each_touching(&query, |facet| {
-        let [a, b, c] = solid.corners(facet);
-        let triangle = &solid.triangles()[solid.slot(facet) as usize];
-        let is_other = triangle.shell != shell && !triangle.is_folded();
-        is_on |= is_other && orient3d(a, b, c, point) == 0.0;
-    });
-    is_on
+impl<'a> Shells<'a> {
+    fn new(solid: &'a Triangulation) -> Self {
+        let at = |vertex: u32| Aabb::enclosing([solid.vertices()[vertex as usize]]);
+        let mut boxes: Vec<_> = solid.shells().iter().map(|s| at(s.vertex)).collect();
+        for triangle in solid.triangles().iter().filter(|t| !t.is_folded()) {
+            let bounds = &mut boxes[triangle.shell as usize];
+            *bounds = bounds.union(&solid.surface().facet_box(triangle.facet));
+        }
+        Self {
+            tree: BoxTree::from_good(boxes.clone()),
+            solid,
+            boxes,
+        }
+    }
+
+    fn shell_of(&self, facet: u32) -> u32 {
+        self.solid.triangles()[self.solid.slot(facet) as usize].shell
+    }
+
+    /// Refuses a vertex of a facet around which the other shells wind too often or too rarely.
+    fn check_vertex(&self, facet: u32, vertex: u32) -> Result<()> {
+        let shell = self.shell_of(facet);
+        let point = self.solid.vertices()[vertex as usize];
+        let [own, other] = self.windings(shell, point);
+        let volume = self.solid.shells()[shell as usize].volume;
+        let expected = i32::from(volume <= 0.0);
+        // On another shell the point is shifted, to either side of its own shell.
+        let is_right = other == expected
+            || (0..=1).contains(&(own + other)) && self.is_on_another(shell, point);
+        let facet = facet as usize;
+        match other {
+            _ if is_right => Ok(()),
+            0 => Err(Error(Cause::InsideOut { facet, volume })),
+            _ => Err(Error(Cause::ShellsOverlap { facet, vertex })),
+        }
+    }
+
+    /// Returns how often a shell winds around one of its vertices, and how often all others do.
+    fn windings(&self, shell: u32, point: DVec3) -> [i32; 2] {
+        let mut bounds = self.boxes[shell as usize];
+        let mut count = 0;
+        self.tree.for_each_touching(&Aabb::enclosing([point]), |i| {
+            bounds = bounds.union(&self.boxes[i as usize]);
+            count += 1;
+        });
+        let mut windings = [0, 0];
+        if count == 1 {
+            return windings;
+        }
+        // Only shells whose boxes hold the point wind around it, so the way out leads past these.
+        let Some((outside, query)) = way_out(&bounds, &Pose3::IDENTITY, point) else {
+            return windings;
+        };
+        self.solid.tree().for_each_touching(&query, |facet| {
+            let of = self.shell_of(facet);
+            if self.boxes[of as usize].contains(point) {
+                let times = leaves_triangle(self.solid.corners(facet), [point, outside]);
+                windings[usize::from(of != shell)] += times;
+            }
+        });
+        windings
+    }
+
+    /// Returns whether a point is on another shell, or near it in the plane of one of its facets.
+    fn is_on_another(&self, shell: u32, point: DVec3) -> bool {
+        let mut is_on = false;
+        let tree = self.solid.tree();
+        tree.for_each_touching(&Aabb::enclosing([point]), |facet| {
+            let [a, b, c] = self.solid.corners(facet);
+            let triangle = &self.solid.triangles()[self.solid.slot(facet) as usize];
+            let is_other = triangle.shell != shell && !triangle.is_folded();
+            is_on |= is_other && orient3d(a, b, c, point) == 0.0;
+        });
+        is_on
+    }
 }
