@@ -223,10 +223,8 @@ pub(crate) enum Cause {
         "facet {facet}: volume {volume:?}; its surface is inverted (reverse the corners of all its facets) or flat, or cavities are too large"
     )]
     InsideOut { facet: usize, volume: f64 },
-    #[error(
-        "ring {ring}: signed area {area:?}; outer rings are counter-clockwise, holes inside them clockwise"
-    )]
-    RingOrientation { ring: usize, area: f64 },
+    #[error("the polygon has signed area {area:?}; its corners are counter-clockwise")]
+    PolygonOrientation { area: f64 },
     #[error("facet {facet}: vertex {vertex} lies {distance:?} in front of its plane")]
     NotConvex {
         facet: usize,
@@ -307,7 +305,7 @@ impl Cause {
             Self::UnusedVertex { vertex } => (Kind::NonManifold, Some(vertex)),
             Self::Orientation { facets, .. } => (Kind::Orientation, id(facets[0])),
             Self::InsideOut { facet, .. } => (Kind::Orientation, Some(facet)),
-            Self::RingOrientation { ring, .. } => (Kind::Orientation, Some(ring)),
+            Self::PolygonOrientation { .. } => (Kind::Orientation, None),
             Self::NotConvex { facet, .. } => (Kind::NotConvex, Some(facet)),
             Self::SelfIntersection { sides } => (Kind::Intersection, id(sides[0])),
             Self::NotConforming { tetrahedra, .. } => (Kind::Intersection, id(tetrahedra[0])),

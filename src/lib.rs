@@ -56,7 +56,7 @@
 //! | convex polyhedron and wall | [`ConvexWall`](narrow::ConvexWall): a contact at each locally deepest place | [walls](guide::walls) |
 //! | convex polyhedra | [`ConvexConvex`]: intersection volume and its gradient | [contact volume](guide::contact_volume) |
 //! | closed triangle meshes, convex polyhedra | [`MeshMesh`]: the same | [contact volume](guide::contact_volume) |
-//! | polygons, with holes; tetrahedral meshes | [`PolygonPolygon`](narrow::PolygonPolygon); [`TetTet`](narrow::TetTet) | [contact volume](guide::contact_volume) |
+//! | polygons | [`PolygonPolygon`](narrow::PolygonPolygon) | [contact volume](guide::contact_volume) |
 //! | your own | a closure, or [`NarrowPhase`] | [`testing`] |
 //!
 //! [pairs](guide::pairs) lists the kernels by pair of shapes, and [compound](guide::compound) covers bodies of several

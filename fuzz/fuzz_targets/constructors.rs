@@ -53,12 +53,7 @@ fuzz_target!(|input: Input| {
         .filter_map(|f| f.first_chunk().copied())
         .collect();
     let _ = (within, TetMesh::new(v3.clone(), tetrahedra));
-    let half = v2.len() / 2;
-    let polygons = [
-        Polygon::new(v2.clone()),
-        Polygon::from_rings([&v2[..half], &v2[half..]]),
-    ];
-    for polygon in polygons.into_iter().flatten() {
+    if let Ok(polygon) = Polygon::new(v2.clone()) {
         let _ = (polygon.mass_properties(a), SegmentMesh::from(&polygon));
         let at = |pose| Placed::new(&polygon, pose);
         let pose = Pose2::from_angle(a, DVec2::new(b, c)).unwrap_or_default();

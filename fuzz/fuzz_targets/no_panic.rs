@@ -64,15 +64,12 @@ fuzz_target!(|input: Input| {
     let fours = triangles
         .windows(2)
         .map(|t| [t[0][0], t[0][1], t[0][2], t[1][0]]);
-    if let Ok(tets) = TetMesh::new(points.clone(), fours.collect()) {
-        meet(TetTet::new(), &tets, pose);
+    if let Ok(solid) = TetMesh::new(points.clone(), fours.collect()).and_then(|t| t.to_solid()) {
+        meet(MeshMesh::new(), &solid, pose);
     }
     let points: Vec<DVec2> = points.iter().map(|p| p.truncate()).collect();
     let pose = Pose2::from_angle(a, q.truncate()).unwrap_or_default();
-    let half = points.len() / 2;
-    let rings = [&points[..half], &points[half..]];
-    let polygons = [Polygon::new(points.clone()), Polygon::from_rings(rings)];
-    for polygon in polygons.into_iter().flatten() {
+    if let Ok(polygon) = Polygon::new(points.clone()) {
         meet(
             PolygonPolygon::new().with_separate_regions(true),
             &polygon,

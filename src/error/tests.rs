@@ -304,13 +304,10 @@ fn all() -> Vec<(Cause, ErrorKind, Option<usize>, &'static str)> {
             "facet 7: volume -12.5; its surface is inverted (reverse the corners of all its facets) or flat, or cavities are too large",
         ),
         (
-            Cause::RingOrientation {
-                ring: 2,
-                area: -12.5,
-            },
+            Cause::PolygonOrientation { area: -12.5 },
             ErrorKind::Orientation,
-            Some(2),
-            "ring 2: signed area -12.5; outer rings are counter-clockwise, holes inside them clockwise",
+            None,
+            "the polygon has signed area -12.5; its corners are counter-clockwise",
         ),
         (
             Cause::NotConvex {

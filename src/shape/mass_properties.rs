@@ -196,7 +196,7 @@ impl Polygon {
         of_polygon(
             self.area(),
             self.centroid(),
-            &self.rings().flat_map(sides).collect::<Vec<_>>(),
+            &sides(self.vertices()),
             density,
         )
     }

@@ -96,7 +96,7 @@ fn positions() {
         )
         .unwrap()
     }
-    const FLAT_TAKERS: [Taker2; 8] = [
+    const FLAT_TAKERS: [Taker2; 7] = [
         ("SegmentMesh::new", "vertex", |p| {
             SegmentMesh::new(p.to_vec(), SEGMENTS.to_vec()).map(|_| ())
         }),
@@ -105,9 +105,6 @@ fn positions() {
         }),
         ("Polygon::new", "vertex", |p| {
             Polygon::new(p.to_vec()).map(|_| ())
-        }),
-        ("Polygon::from_rings", "vertex", |p| {
-            Polygon::from_rings([p]).map(|_| ())
         }),
         ("convex_hull_2d", "point", |p| {
             ConvexPolygon::from_convex_hull(p).map(|_| ())

@@ -112,7 +112,7 @@ fn tetrahedra(x: f64) -> TetMesh {
     TetMesh::new(vertices, vec![[0, 1, 2, 3], other]).unwrap()
 }
 
-const SHAPES: [Row; 31] = [
+const SHAPES: [Row; 30] = [
     (
         "Sphere::validate",
         |x| of(body(x)[0].validate(0)),
@@ -156,11 +156,6 @@ const SHAPES: [Row; 31] = [
     (
         "Polygon::new",
         |x| of(Polygon::new(triangle(x))),
-        ErrorKind::Coordinate,
-    ),
-    (
-        "Polygon::from_rings",
-        |x| of(Polygon::from_rings([triangle(x)])),
         ErrorKind::Coordinate,
     ),
     (

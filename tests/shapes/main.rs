@@ -7,6 +7,5 @@ mod bodies;
 mod conversions;
 mod faults;
 mod mass_properties;
-mod polygon_rings;
 mod shells;
 mod thickened;

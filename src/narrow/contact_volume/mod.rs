@@ -36,7 +36,6 @@ mod mesh_mesh;
 mod near_plane;
 mod pieces;
 mod polygons;
-mod region_loops;
 mod side_crossing;
 mod slender;
 mod solid_view;

@@ -44,11 +44,6 @@ pub(super) struct Outline<'a> {
 }
 
 impl Outline<'_> {
-    /// Returns the first corner of a ring.
-    pub(super) fn first_corner(&self, ring: usize) -> DVec2 {
-        self.corner(self.polygon.corners_of(ring).start as u32)
-    }
-
     #[inline]
     pub(super) fn corner(&self, index: u32) -> DVec2 {
         self.pose

@@ -179,7 +179,7 @@ impl SegmentMesh {
     }
 }
 
-/// The boundary of the polygon, with its front outside and in the holes.
+/// The boundary of the polygon, with its front outside.
 impl From<&Polygon> for SegmentMesh {
     fn from(polygon: &Polygon) -> Self {
         let vertices = polygon.vertices().to_vec();
