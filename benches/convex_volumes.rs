@@ -1,5 +1,5 @@
 //! Decides which of the three methods of Feng (2021, section 3.1) is the kernel for convex
-//! polyhedra, and what a pair costs by size, by overlap, if it is separated, and as tetrahedra.
+//! polyhedra, and what a pair costs by size, by overlap, and if it is separated.
 
 #[path = "support/mod.rs"]
 mod support;
@@ -9,10 +9,9 @@ mod shared_convex;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use osculate::glam::{DQuat, DVec3};
-use osculate::testing::workload::{self, SplitMix64};
+use osculate::testing::workload::SplitMix64;
 use osculate::{
     Bounded, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh,
-    narrow::TetTet, shape::TetMesh,
 };
 use shared_convex::{intersection_by_dual, intersection_by_rays};
 use support::CpuTime;
@@ -83,69 +82,6 @@ fn pairs(shape: &ConvexPolyhedron, part: f64) -> Vec<[Body<'_>; 2]> {
     poses.into_iter().map(place).collect()
 }
 
-/// 6 x 6 x 6 cubes around the origin, each as six tetrahedra, and their surface.
-fn blocks() -> (TetMesh, SolidMesh) {
-    let all = || (0..216).map(|k| [k / 36 - 3, k / 6 % 6 - 3, k % 6 - 3]);
-    let id = |[x, y, z]: [i64; 3]| ((x + 3) * 49 + (y + 3) * 7 + z + 3) as u32;
-    let vertex =
-        |k: i64| DVec3::from_array([k / 49 - 3, k / 7 % 7 - 3, k % 7 - 3].map(|x| x as f64));
-    let mut tetrahedra = Vec::new();
-    for cube in all() {
-        for axes in [
-            [0, 1, 2],
-            [1, 2, 0],
-            [2, 0, 1],
-            [0, 2, 1],
-            [2, 1, 0],
-            [1, 0, 2],
-        ] {
-            let mut corner = cube;
-            let mut path = [id(corner); 4];
-            for (n, axis) in axes.into_iter().enumerate() {
-                corner[axis] += 1;
-                path[n + 1] = id(corner);
-            }
-            if (axes[0] + 1) % 3 != axes[1] {
-                path.swap(0, 1);
-            }
-            tetrahedra.push(path);
-        }
-    }
-    let mesh = TetMesh::new((0..343).map(vertex).collect(), tetrahedra).unwrap();
-    let surface = workload::cubes(&all().collect::<Vec<_>>(), 1.0).unwrap();
-    (mesh, surface)
-}
-
-/// Decides what a solid costs as 1296 tetrahedra, and as its 432 exterior triangles.
-fn tetrahedra(c: &mut Criterion<CpuTime>) {
-    let mut group = c.benchmark_group("tetrahedra");
-    let ((mesh, tree), mut tets, mut meshes) = (blocks(), TetTet::new(), MeshMesh::new());
-    let mut as_tets = |poses: [Pose3; 2]| {
-        let [a, b] = poses.map(|pose| Placed::new(&mesh, pose));
-        tets.contact(&a, &b).map_or(0.0, |c| c.volume)
-    };
-    let mut as_meshes = |poses: [Pose3; 2]| {
-        let [a, b] = poses.map(|pose| Placed::new(&tree, pose));
-        let mut volume = 0.0;
-        meshes.for_each_contact(&a, &b, &mut (), |c| volume += c.volume);
-        volume
-    };
-    for part in [0.01, 0.1] {
-        let poses = poses(6.0, mesh.volume(), part, &mut as_meshes);
-        let expected = part * mesh.volume() * poses.len() as f64;
-        let check = |sum: f64| assert!((sum - expected).abs() <= 1e-6 * expected);
-        group.throughput(support::each(poses.len()));
-        let id = |way: &str| BenchmarkId::new(way, format!("{} %", 100.0 * part));
-        group.bench_function(id("tetrahedra"), |bench| {
-            bench.iter(|| check(poses.iter().map(|&p| as_tets(p)).sum()));
-        });
-        group.bench_function(id("closed meshes"), |bench| {
-            bench.iter(|| check(poses.iter().map(|&p| as_meshes(p)).sum()));
-        });
-    }
-    group.finish();
-}
-
 fn tree(solid: &ConvexPolyhedron) -> SolidMesh {
     let fans = solid.surface().facets().flat_map(|f| {
         let ids = f.vertices();
@@ -202,6 +138,6 @@ fn convex(c: &mut Criterion<CpuTime>) {
 criterion_group! {
     name = benches;
     config = support::criterion();
-    targets = convex, tetrahedra
+    targets = convex
 }
 criterion_main!(benches);

@@ -4,7 +4,7 @@ use libfuzzer_sys::fuzz_target;
 use osculate::broad::IncrementalBroadPhase;
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::Pose;
-use osculate::narrow::{PolygonPolygon, TetTet, WallMesh};
+use osculate::narrow::{PolygonPolygon, WallMesh};
 use osculate::reference::FastCommonPlane;
 use osculate::shape::{Polygon, SegmentMesh, TetMesh};
 use osculate::*;

@@ -128,14 +128,8 @@ pub(crate) const CUT_HEIGHT: f64 = two_to(-40);
 /// An intersection of convex bodies below this part of the cubed length of its curve is summed by
 /// pieces of its own size. Sums along the curve would lose the remaining digits.
 pub(crate) const SLENDER_CONVEX: f64 = two_to(-9);
-/// The same of two tetrahedra, relative to the cube of their intersection's size.
-pub(crate) const SLENDER_TETRAHEDRA: f64 = two_to(-8);
 /// The same of meshes: the ratio of the two error bounds in `Loop::is_slender`.
 pub(crate) const SLENDER_LOOP: f64 = two_to(5);
-/// The open area of a closed surface, relative to its area.
-pub(crate) const OPEN_AREA: f64 = two_to(-20);
-/// A sum of parts that differs from the volume of a body by less is the whole body.
-pub(crate) const WHOLE_VOLUME: f64 = two_to(-30);
 /// The most by which rounding makes a volume negative, relative to the cube of the smaller body.
 pub(crate) const NEGATIVE_VOLUME: f64 = two_to(-40);
 

@@ -49,7 +49,7 @@ pub use contact::Contact;
 pub use contact_history::{ContactHistory, WallHistory};
 pub use contact_volume::{
     ContactEnergy, ContactVolume, ConvexConvex, CurveNode, CurveSegment, IntersectionKind,
-    MeshMesh, PolygonPolygon, SphereVolume, TetConvex, TetTet,
+    MeshMesh, PolygonPolygon, SphereVolume,
 };
 pub use convex_wall::{ConvexWall, ConvexWallContact, ConvexWallState};
 pub use double_hierarchy::{

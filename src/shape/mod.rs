@@ -39,7 +39,7 @@ pub use box_tree::BoxTree;
 pub(crate) use box_tree::{Cover, Frame};
 pub(crate) use convex::{
     Boundary, BoundaryEdge, CornerValues, Face, FacePlane, FacePlanes, FaceSide, HalfEdge,
-    HalfEdges, Spoke, VertexBlock, exact_origin,
+    HalfEdges, Spoke, VertexBlock,
 };
 pub use convex::{ConvexPolygon, ConvexPolyhedron};
 pub use feature::Feature;

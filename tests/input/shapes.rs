@@ -469,8 +469,8 @@ fn polygons() {
         Polygon::new(clockwise),
         &refusal(
             ErrorKind::Orientation,
-            Some(0),
-            "ring 0: signed area -1.0; outer rings are counter-clockwise, holes inside them clockwise",
+            None,
+            "the polygon has signed area -1.0; its corners are counter-clockwise",
         ),
     );
     let dented = corners(&[[0, 0], [4, 0], [1, 1], [0, 4]]);

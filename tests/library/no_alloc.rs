@@ -15,11 +15,11 @@ use osculate::{
     SphereSphere, SurfaceMesh, Vector, Wall, WallList, WallState,
     broad::{IncrementalBroadPhase, LevelSizes, SearchDirection},
     narrow::{
-        ConvexWall, ConvexWallState, FacetSubset, PolygonPolygon, SphereConvex, TetConvex, TetTet,
-        WallHistory, WallSides,
+        ConvexWall, ConvexWallState, FacetSubset, PolygonPolygon, SphereConvex, WallHistory,
+        WallSides,
     },
     reference::FastCommonPlane,
-    shape::{Polygon, TetMesh},
+    shape::Polygon,
 };
 
 struct Counting;
@@ -519,27 +519,19 @@ fn fast_common_plane() {
 }
 
 #[test]
-fn convex_and_tetrahedral_volumes() {
+fn convex_volumes() {
     let ball = workload::sphere(1, 1.0).unwrap();
-    let faces = ball.surface().facets().map(|f| f.vertices());
-    let tetrahedra = faces.map(|f| [42, f[0], f[1], f[2]]).collect();
-    let mut vertices = ball.surface().vertices().to_vec();
-    vertices.push(DVec3::ZERO);
-    let mesh = TetMesh::new(vertices, tetrahedra).unwrap();
     let convex = ConvexPolyhedron::try_from(ball.surface().clone()).unwrap();
     let pose = |x: f64| Pose3::from_translation(DVec3::new(x, 0.1, 0.2)).unwrap();
-    let body = |x: f64| Placed::new(&mesh, pose(x));
     let solid = |x: f64| Placed::new(&convex, pose(x));
-    let (mut tets, mut mixed, mut hulls) = (TetTet::new(), TetConvex::new(), ConvexConvex::new());
+    let mut hulls = ConvexConvex::new();
     let mut found = 0;
     let counts = allocations(|| {
         for x in [1.5, 0.9, 0.4, 0.0, 2.5] {
-            tets.for_each_contact(&body(0.0), &body(x), &mut (), |_| found += 1);
-            mixed.for_each_contact(&body(0.0), &solid(x), &mut (), |_| found += 1);
             hulls.for_each_contact(&solid(0.0), &solid(x), &mut (), |_| found += 1);
         }
     });
-    assert!(found == 36 && counts[0] > 0, "{found}");
+    assert!(found == 12 && counts[0] > 0, "{found}");
     assert_eq!(counts[1..], [0, 0]);
 }
 

@@ -14,12 +14,9 @@ use crate::shape::{Aabb, FacePlane, HalfEdge};
 const NONE: u32 = u32::MAX;
 
 /// A polyhedron that is being cut.
-///
-/// With `K` > 0 each vertex has its heights over `K` planes. They are interpolated along cut edges
-/// instead of being measured again.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Clip<const K: usize> {
-    pub(super) vertices: Vec<Vertex<K>>,
+pub(super) struct Clip {
+    pub(super) vertices: Vec<Vertex>,
     /// The half-edges of edge e are 2 e and 2 e + 1. Removed half-edges have no origin.
     halves: Vec<HalfEdge>,
     /// A vertex of each face.
@@ -37,9 +34,8 @@ pub(super) struct Clip<const K: usize> {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Vertex<const K: usize> {
+pub(super) struct Vertex {
     pub(super) position: DVec3,
-    pub(super) heights: [f64; K],
     /// A half-edge from here.
     pub(super) first: u32,
 }
@@ -51,11 +47,11 @@ pub(super) struct ClipEdge {
     pub(super) faces: [u32; 2],
 }
 
-impl<const K: usize> Clip<K> {
+impl Clip {
     /// Starts with a polyhedron. `corners` has a vertex of each face; new faces get the next numbers.
     pub(super) fn start(
         &mut self,
-        vertices: impl Iterator<Item = Vertex<K>>,
+        vertices: impl Iterator<Item = Vertex>,
         halves: &[HalfEdge],
         corners: &[u32],
     ) {
@@ -82,17 +78,6 @@ impl<const K: usize> Clip<K> {
             height
         }));
         is_out(highest, tie_is_out)
-    }
-
-    /// Uses the stored heights of the vertices over plane `k`. Returns whether a vertex is above it.
-    #[inline]
-    pub(super) fn recall(&mut self, k: usize, tie_is_out: bool) -> bool {
-        self.heights.clear();
-        self.heights
-            .extend(self.vertices.iter().map(|vertex| vertex.heights[k]));
-        self.heights
-            .iter()
-            .any(|&height| is_out(height, tie_is_out))
     }
 
     /// Cuts off everything above the current plane. Returns whether anything is left. The new face
@@ -179,20 +164,15 @@ impl<const K: usize> Clip<K> {
 
     /// Returns the vertex where an edge crosses the plane, interpolated from its nearer end.
     #[inline]
-    fn between(&self, inner: usize, outer: usize, first: u32) -> Vertex<K> {
+    fn between(&self, inner: usize, outer: usize, first: u32) -> Vertex {
         let is_inner_near = -self.heights[inner] <= self.heights[outer];
         let near = select_unpredictable(is_inner_near, inner, outer);
         let far = inner + outer - near;
         let (low, high) = (self.heights[near], self.heights[far]);
         let share = low / (low - high);
         let (near, far) = (&self.vertices[near], &self.vertices[far]);
-        let mut heights = near.heights;
-        for (height, &end) in heights.iter_mut().zip(&far.heights) {
-            *height += (end - *height) * share;
-        }
         Vertex {
             position: near.position + (far.position - near.position) * share,
-            heights,
             first,
         }
     }

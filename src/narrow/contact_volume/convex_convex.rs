@@ -45,7 +45,7 @@ use crate::shape::{ConvexPolyhedron, Placed};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct ConvexConvex {
-    clip: Clip<0>,
+    clip: Clip,
     cutter: Cutter,
     thin: ThinPart,
 }
@@ -72,7 +72,6 @@ impl ConvexConvex {
         let vertices = b.vertices().iter().zip(&cut.first);
         let vertices = vertices.map(|(&position, &first)| Vertex {
             position: motion.transform_point(position),
-            heights: [],
             first,
         });
         self.clip.start(vertices, &cut.halves, &cut.corners);
@@ -146,7 +145,7 @@ impl<S: Borrow<ConvexPolyhedron>, T: Borrow<ConvexPolyhedron>> NarrowPhase<Place
 
 /// Returns the sums over a clipped body, their origin (one of its vertices), and whether faces of
 /// both bodies meet. `is_of_a` returns whether a face belongs to A.
-fn sums(clip: &Clip<0>, is_of_a: impl Fn(u32) -> bool) -> (Sums, DVec3, bool) {
+fn sums(clip: &Clip, is_of_a: impl Fn(u32) -> bool) -> (Sums, DVec3, bool) {
     let origin = clip.vertices[0].position;
     let (mut sums, mut has_curve) = (Sums::default(), false);
     for edge in clip.edges() {

@@ -36,12 +36,7 @@ impl Cutter {
     /// Cuts by all collected faces, and returns whether anything is left. `moves` is 1 if the
     /// symbolic perturbation moves the body being cut, -1 if it moves the planes.
     #[inline]
-    pub(super) fn cut<const K: usize>(
-        &self,
-        clip: &mut Clip<K>,
-        cutting: &HalfEdges,
-        moves: f64,
-    ) -> bool {
+    pub(super) fn cut(&self, clip: &mut Clip, cutting: &HalfEdges, moves: f64) -> bool {
         let (mut bounds, mut cuts) = (None, 0_u32);
         for &(_, face) in &self.faces {
             let plane = &cutting.planes[face as usize];

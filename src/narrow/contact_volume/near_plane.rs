@@ -55,15 +55,6 @@ impl NearPlane {
         }
     }
 
-    /// Returns the plane, or with a `sign` of -1 the plane facing the other way.
-    pub(super) fn times(&self, sign: f64) -> Self {
-        Self {
-            normal: self.normal * sign,
-            rest: self.rest * sign,
-            offset: self.offset * sign,
-        }
-    }
-
     /// Returns the half-space in plain `f64`.
     pub(super) fn rounded(&self) -> FacePlane {
         FacePlane {

@@ -5,15 +5,40 @@
 
 use glam::DVec3;
 
-use super::clip::{Clip, rises};
+use super::clip::{Clip, Vertex, rises};
 use super::near_plane::NearPlane;
 use super::sums::Sums;
-use crate::shape::{Aabb, ConvexPolyhedron};
+use crate::shape::{Aabb, ConvexPolyhedron, HalfEdge};
+
+/// A half-edge from each corner of a tetrahedron.
+const FIRST: [u32; 4] = [0, 1, 3, 5];
+
+/// The half-edges of any tetrahedron. 2 e has the direction of edge e of 01, 02, 03, 12, 13, 23. Face
+/// k is opposite corner k.
+const HALF_EDGES: [HalfEdge; 12] = {
+    const fn half(origin: u32, next: u32, face: u32) -> HalfEdge {
+        HalfEdge { origin, next, face }
+    }
+    [
+        half(0, 8, 2),
+        half(1, 2, 3),
+        half(0, 7, 3),
+        half(2, 4, 1),
+        half(0, 11, 1),
+        half(3, 0, 2),
+        half(1, 10, 0),
+        half(2, 1, 3),
+        half(1, 5, 2),
+        half(3, 6, 0),
+        half(2, 9, 0),
+        half(3, 3, 1),
+    ]
+};
 
 /// The part of space below all planes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ThinPart {
-    pub(super) clip: Clip<0>,
+    pub(super) clip: Clip,
     /// The plane of each face, and its number.
     planes: Vec<(NearPlane, u32)>,
 }
@@ -38,8 +63,11 @@ impl ThinPart {
             DVec3::new(-1.0, 5.0, -1.0) * reach,
             DVec3::new(-1.0, -1.0, 5.0) * reach,
         ];
-        let corners = corners.map(|arm| center + arm);
-        self.clip.start_tetrahedron(&corners, [[]; 4]);
+        let vertices = corners.iter().zip(FIRST).map(|(&arm, first)| Vertex {
+            position: center + arm,
+            first,
+        });
+        self.clip.start(vertices, &HALF_EDGES, &[1, 2, 3, 0]);
         self.planes.clear();
         self.planes.resize(4, (NearPlane::default(), u32::MAX));
         let first = first.into_iter().map(|plane| (plane, false));

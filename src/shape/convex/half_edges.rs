@@ -109,7 +109,7 @@ impl HalfEdges {
 ///
 /// On each axis it is the center if the largest coordinate is at most twice the smallest (lemma of
 /// Sterbenz), and 0 otherwise.
-pub(crate) fn exact_origin(bounds: &Aabb<DVec3>) -> DVec3 {
+fn exact_origin(bounds: &Aabb<DVec3>) -> DVec3 {
     let (low, high) = (bounds.min, bounds.max);
     let is_far = high.cmple(low * 2.0) | low.cmpge(high * 2.0);
     DVec3::select(is_far, (low + high) * 0.5, DVec3::ZERO)

@@ -12,7 +12,7 @@ mod vertex_block;
 
 pub(crate) use boundary::{Boundary, BoundaryEdge, Face, FaceSide, Spoke};
 pub(crate) use face_planes::{CornerValues, FacePlanes};
-pub(crate) use half_edges::{FacePlane, HalfEdge, HalfEdges, exact_origin};
+pub(crate) use half_edges::{FacePlane, HalfEdge, HalfEdges};
 pub use polygon::ConvexPolygon;
 pub use polyhedron::ConvexPolyhedron;
 pub(crate) use vertex_block::VertexBlock;

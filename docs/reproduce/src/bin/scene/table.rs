@@ -1,14 +1,12 @@
 //! Every kernel on each pair of shapes that it takes: a body is 1/16 deep in the top of another one.
 
 use osculate::glam::{DVec2, DVec3};
-use osculate::narrow::{
-    ConvexWall, PolygonPolygon, SphereConvex, SphereVolume, TetConvex, TetTet, WallSides,
-};
-use osculate::shape::{Polygon, SegmentMesh, TetMesh};
+use osculate::narrow::{ConvexWall, PolygonPolygon, SphereConvex, SphereVolume, WallSides};
+use osculate::shape::{Polygon, SegmentMesh};
 use osculate::{
     CommonPlane, ConvexConvex, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, ElasticBed, Error,
     MeshMesh, NarrowPhase, Placed, Pose2, Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh,
-    Vector, Wall,
+    Wall,
 };
 
 const DEPTH: f64 = 1.0 / 16.0;
@@ -47,7 +45,6 @@ fn in_space() -> Result<Vec<Row>, Error> {
     let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into()) - 0.5;
     let convex = ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>())?;
     let solid: SolidMesh = convex.to_solid();
-    let tets = TetMesh::new((0..8).map(corner).collect(), KUHN.to_vec())?;
     let floor = [(-2.0, -2.0), (2.0, -2.0), (2.0, 2.0), (-2.0, 2.0)];
     let floor = floor.map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec();
     let floor = SurfaceMesh::new(floor, [[0, 1, 2, 3]])?;
@@ -60,7 +57,6 @@ fn in_space() -> Result<Vec<Row>, Error> {
     let ball_above = Sphere::new(DVec3::Z * (0.5 - DEPTH), 0.5);
     let [convex_above, convex_below] = [upper, lower].map(|at| Placed::new(&convex, at));
     let [solid_above, solid_below] = [upper, lower].map(|at| Placed::new(&solid, at));
-    let [tets_above, tets_below] = [upper, lower].map(|at| Placed::new(&tets, at));
     // A closed mesh as a wall for distance kernels: all bodies of this shape share the mesh.
     let mut surface = Wall::new(solid.surface().clone());
     surface.set_pose(lower);
@@ -136,42 +132,7 @@ fn in_space() -> Result<Vec<Row>, Error> {
             None,
             volume(mesh_mesh.contact(&solid_above, &layer)),
         ),
-        Row(
-            "TetMesh, TetMesh",
-            None,
-            None,
-            total(TetTet::new(), &tets_above, &tets_below),
-        ),
-        Row(
-            "TetMesh, ConvexPolyhedron",
-            None,
-            None,
-            total(TetConvex::new(), &tets_above, &convex_below),
-        ),
     ])
-}
-
-/// A cube of six tetrahedra around its diagonal.
-const KUHN: [[u32; 4]; 6] = [
-    [0, 1, 3, 7],
-    [0, 3, 2, 7],
-    [0, 2, 6, 7],
-    [0, 6, 4, 7],
-    [0, 4, 5, 7],
-    [0, 5, 1, 7],
-];
-
-/// The sum of the volumes of all contacts.
-fn total<V: Vector, A, B>(
-    mut kernel: impl NarrowPhase<A, B, Contact = osculate::ContactVolume<V>>,
-    a: &A,
-    b: &B,
-) -> Option<f64> {
-    let mut volume = None;
-    kernel.for_each_contact(a, b, &mut Default::default(), |contact| {
-        *volume.get_or_insert(0.0) += contact.volume;
-    });
-    volume
 }
 
 fn in_plane() -> Result<Vec<Row>, Error> {
