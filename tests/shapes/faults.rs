@@ -2,7 +2,7 @@
 
 use osculate::glam::{DVec2, DVec3};
 use osculate::math::Pose3;
-use osculate::shape::{BoxTree, Polygon};
+use osculate::shape::BoxTree;
 use osculate::testing::workload::SplitMix64;
 use osculate::{
     Aabb, Bounded, ConvexPolygon, ConvexPolyhedron, Error, ErrorKind, PeriodicBox, SolidMesh,
