@@ -459,48 +459,6 @@ fn pad_of_a_body_is_set_back_by_another_contact() {
     );
 }
 
-/// Section 6.2: for bodies that overlapped before, the plane is followed, though another one is
-/// better.
-#[test]
-fn plane_of_an_overlap_is_followed() {
-    let cube = shape(2, &mut SplitMix64::new(1));
-    let [a, first, then] =
-        [0.0, 1.1, 0.9].map(|x| at(&cube, DQuat::IDENTITY, DVec3::new(x, 0.8 * x, 0.1)));
-    let then = at(
-        &cube,
-        DQuat::IDENTITY,
-        then.pose.translation() + DVec3::Y * 0.3,
-    );
-    let mut memory = FastCommonPlaneState::default();
-    fast(&mut wide(), &a, &first, &mut memory).unwrap();
-    let found = fast(&mut wide(), &a, &then, &mut memory).unwrap();
-    assert!((found.overlap - 0.3).abs() < 1e-14 && found.normal == DVec3::X);
-    assert!((exact(&a, &then).0 + 0.18).abs() < 1e-14);
-}
-
-/// Overlapping bodies are moved apart by twice their depth, each by TRAN. Two tips next to each
-/// other are then as far apart as they were deep, and the plane is the bisector of that.
-#[test]
-fn tips_are_moved_apart_by_twice_their_depth() {
-    let tip = |up: f64| {
-        let base = [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)];
-        let base = base.map(|(x, y)| (x, y, -up));
-        hull(&[&base[..], &[(0.0, 0.0, 0.0)]].concat())
-    };
-    let tips = [tip(1.0), tip(-1.0)];
-    let offset = DVec3::new(0.05, 0.0, -0.1);
-    let [a, touching, b] = [(0, DVec3::ZERO), (1, DVec3::ZERO), (1, offset)]
-        .map(|(i, x)| at(&tips[i], DQuat::IDENTITY, x));
-    // The plane to start from.
-    let (mut kernel, mut memory) = (wide(), FastCommonPlaneState::default());
-    let first = fast(&mut kernel, &a, &touching, &mut memory).unwrap();
-    assert_eq!((first.normal, first.overlap), (DVec3::Z, 0.0));
-    let found = fast(&mut kernel, &a, &b, &mut memory).unwrap();
-    let bisector = DVec3::new(0.05, 0.0, 0.1).normalize();
-    assert!(found.normal.distance(bisector) < 1e-14, "{found:?}");
-    assert!((found.overlap + offset.dot(bisector)).abs() < 1e-14);
-}
-
 /// Bodies that overlapped and now are apart: a plane with a positive gap is the best.
 #[test]
 fn gaps_after_an_overlap_are_the_largest() {
