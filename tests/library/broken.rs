@@ -16,7 +16,6 @@ use osculate::{
     Bounded, BroadPhase, CommonPlane, CommonPlaneContact, Contact, ContactEnergy, ContactVolume,
     ConvexPolyhedron, DoubleHierarchy, Error, HierarchicalGrid, MeshMesh, NarrowPhase, Placed,
     Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, WallContact, narrow::FacetSubset,
-    shape::Facet,
 };
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
@@ -251,55 +250,6 @@ fn a_flipped_normal() {
     let [a, b] = minimal(spheres(), |s| law(flipped, s)).unwrap();
     // One at 0, the other a step along x.
     assert_eq!((a.center, b.center), (DVec3::ZERO, DVec3::X));
-}
-
-/// A kernel for bodies of two types, whose normal is the same in either order.
-#[test]
-fn a_normal_that_two_types_do_not_negate() {
-    struct Floor;
-    struct OnFloor {
-        is_negated: bool,
-    }
-    fn contact(sphere: &Sphere<DVec3>, normal: DVec3) -> Contact<DVec3> {
-        Contact {
-            point: sphere.center.with_z(0.0),
-            normal,
-            overlap: sphere.radius - sphere.center.z,
-        }
-    }
-    impl NarrowPhase<Sphere<DVec3>, Floor> for OnFloor {
-        type Contact = Contact<DVec3>;
-        type State = ();
-        fn for_each_contact(
-            &mut self,
-            sphere: &Sphere<DVec3>,
-            _: &Floor,
-            (): &mut (),
-            mut visit: impl FnMut(Contact<DVec3>),
-        ) {
-            visit(contact(sphere, -DVec3::Z));
-        }
-    }
-    impl NarrowPhase<Floor, Sphere<DVec3>> for OnFloor {
-        type Contact = Contact<DVec3>;
-        type State = ();
-        fn for_each_contact(
-            &mut self,
-            _: &Floor,
-            sphere: &Sphere<DVec3>,
-            (): &mut (),
-            mut visit: impl FnMut(Contact<DVec3>),
-        ) {
-            let sign = if self.is_negated { 1.0 } else { -1.0 };
-            visit(contact(sphere, DVec3::Z * sign));
-        }
-    }
-    let sphere = Sphere::new(DVec3::Z, 2.0);
-    let [mut right, mut wrong] = [true, false].map(|is_negated| OnFloor { is_negated });
-    kernel::swap_negates(&mut right, &sphere, &Floor).unwrap();
-    kernel::swap_negates_within(&mut right, &Floor, &sphere, 0.0, 0.0).unwrap();
-    kernel::swap_negates(&mut wrong, &sphere, &Floor).unwrap_err();
-    kernel::swap_negates_within(&mut wrong, &sphere, &Floor, 0.1, 0.1).unwrap_err();
 }
 
 /// "Closer than 1e-6 is no overlap."
@@ -587,28 +537,6 @@ fn a_depth_that_jumps() {
     assert_eq!(minimal(steps(), |case| property(false, case)), None);
     let (_, height, step) = minimal(steps(), |case| property(true, case)).unwrap();
     assert!(height >= 1.0 && height - step <= 1.0);
-}
-
-/// A sphere against the planes of a polyhedron, without its edges and vertices.
-#[test]
-fn edges_and_vertices_forgotten() {
-    let property = |by_planes: bool, (sphere, body, gap): (Sphere<DVec3>, Polyhedron, f64)| {
-        let own = |sphere: &Sphere<DVec3>, body: &Polyhedron| {
-            let distance = if by_planes {
-                let center = body.pose.inverse_transform_point(sphere.center);
-                let facets = body.shape.surface().facets();
-                let height = |f: Facet| f.normal().dot(center - f.corners().next().unwrap());
-                facets.map(height).fold(f64::NEG_INFINITY, f64::max)
-            } else {
-                oracle::distance_to_polyhedron(body, sphere.center)
-            };
-            distance - sphere.radius
-        };
-        let size = body.shape.bounding_sphere().radius + sphere.radius + gap.abs();
-        distance::equals(own, &sphere, &body, gap, 1e-12 * size)
-    };
-    assert!(minimal(any::sphere_and_polyhedron(), |case| property(false, case)).is_none());
-    assert!(minimal(any::sphere_and_polyhedron(), |case| property(true, case)).is_some());
 }
 
 /// An absolute tolerance, which large polyhedra do not notice.

@@ -74,7 +74,7 @@ fn each_mistake_is_found() {
     assert_eq!(violated(|_| ()), [""; 0]);
     let [shares, swap, motion, step, scale, path, few] = PROPERTIES;
     type Mistake = (&'static str, fn(&mut Manifold<DVec3>), Vec<&'static str>);
-    let mistakes: [Mistake; 10] = [
+    let mistakes: [Mistake; 12] = [
         (
             "a normal that is not a unit vector",
             |m| m.normal *= 1.0 + 1e-9,
@@ -143,6 +143,16 @@ fn each_mistake_is_found() {
             "nothing is continued",
             |m| m.points.iter_mut().for_each(|p| p.previous = None),
             vec![path],
+        ),
+        (
+            "a normal that is not a number",
+            |m| m.normal.z = f64::NAN,
+            PROPERTIES.to_vec(),
+        ),
+        (
+            "an infinite load",
+            |m| m.points[0].volume = f64::INFINITY,
+            PROPERTIES.to_vec(),
         ),
     ];
     for (what, change, expected) in mistakes {

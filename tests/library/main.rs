@@ -5,7 +5,6 @@ mod support;
 
 mod api;
 mod broken;
-mod broken_convex_wall;
 mod broken_manifolds;
 mod determinism;
 mod layout;

@@ -1,106 +1,13 @@
 //! The oracles of `testing` and `support`: known results, and cases in which one was wrong.
 
 use crate::support::lattice_scene::distance_from_cone;
-use crate::support::oracle::elastic_bed::elastic_bed;
 use crate::support::oracle::shared_convex::{NOTHING, intersection_by_dual, intersection_by_rays};
-use osculate::glam::{DQuat, DVec2, DVec3};
+use osculate::glam::{DVec2, DVec3};
 use osculate::testing::oracle::{
     distance_to_triangle, distance_to_triangles, gap_of_polygons, gap_of_polyhedra,
     intersection_of_cubes, intersection_volume, local_minima, touching_pairs,
 };
-use osculate::testing::workload::SplitMix64;
-use osculate::{ConvexPolygon, ConvexPolyhedron, ElasticBed, Feature, Placed, Pose2, Pose3};
-
-fn hull(points: &[[f64; 3]]) -> ConvexPolyhedron {
-    let points: Vec<DVec3> = points.iter().copied().map(DVec3::from_array).collect();
-    ConvexPolyhedron::from_convex_hull(&points).unwrap()
-}
-
-/// The projections of two bodies overlap in a sliver.
-#[test]
-fn beds_of_slivers() {
-    let a = hull(&[
-        [1., 1., 1.],
-        [99., 99., -1.],
-        [91., 7., -1.],
-        [-1., -1., -65.],
-    ]);
-    let b = hull(&[
-        [-1., -1., -1.],
-        [-105., -1., -1.],
-        [-2., 5., -2.],
-        [0., 0., 0.],
-    ]);
-    let at = DVec3::splat(-1.0);
-    let turn = DQuat::from_xyzw(0.5, -0.5, -0.5, -0.5);
-    let a = Placed::new(&a, Pose3::new(turn, at).unwrap());
-    let turn = DQuat::from_scaled_axis(DVec3::new(0.0123, 0.0456, 0.0789));
-    let b = Placed::new(&b, Pose3::new_normalize(turn, at).unwrap());
-    let normal = -DVec3::ONE.normalize();
-    let (volume, _) = elastic_bed(&a, &b, normal).unwrap();
-    let found = ElasticBed::new()
-        .manifold(&a, &b, normal, &mut Default::default())
-        .unwrap();
-    assert!(
-        (found.volume - volume).abs() < 1e-8 * found.area,
-        "{volume} {}",
-        found.volume
-    );
-}
-
-/// Bodies with a common vertex have vertices on one line along every normal.
-#[test]
-fn beds_of_bodies_with_a_common_vertex() {
-    let a = hull(&[[0., 0., 0.], [1., 0., 0.], [0., -1., 0.], [0., 0., 1.]]);
-    let b = hull(&[[0., 0., 0.], [1., -1., 0.], [0., 1., 1.], [-1., 0., 1.]]);
-    let [a, b] = [&a, &b].map(|shape| Placed::new(shape, Pose3::IDENTITY));
-    let normal = DVec3::new(1.0, 2.0, 2.0) / 3.0;
-    let (volume, _) = elastic_bed(&a, &b, normal).unwrap();
-    // By rational arithmetic.
-    assert!((volume - 13.0 / 120.0).abs() < 1e-15, "{volume}");
-}
-
-/// In general position the bed is the intersection of both bodies, each extended away from the other.
-#[test]
-fn beds_are_intersections_of_extended_bodies() {
-    let mut random = SplitMix64::new(1);
-    let mut compared = 0;
-    for _ in 0..100 {
-        let normal = random.in_ball().normalize();
-        let at = (random.in_ball() + normal) * 0.7;
-        let vertices = [0; 2].map(|_| [0; 8].map(|_| random.in_ball()));
-        let bodies = [0, 1].map(|i| {
-            let far = normal * [-4.0, 4.0][i];
-            let extended = vertices[i].iter().flat_map(|&v| [v, v + far]);
-            [vertices[i].to_vec(), extended.collect()]
-                .map(|points| ConvexPolyhedron::from_convex_hull(&points).unwrap())
-        });
-        let poses = [DVec3::ZERO, at].map(|at| Pose3::from_translation(at).unwrap());
-        let placed = |extended: usize| [0, 1].map(|i| Placed::new(&bodies[i][extended], poses[i]));
-        let [a, b] = placed(0);
-        let bed = elastic_bed(&a, &b, normal);
-        let [a, b] = placed(1);
-        let (volume, _, _) = intersection_by_rays(&a, &b);
-        let found = bed.map_or(0.0, |bed| bed.0);
-        assert!((found - volume).abs() < 1e-13, "{found} {volume}");
-        compared += usize::from(volume > 0.0);
-    }
-    assert!(compared > 50, "{compared}");
-}
-
-/// The corner and the cube have three faces in common.
-#[test]
-fn bed_of_a_corner_and_a_cube() {
-    let hull = |points: &[DVec3]| ConvexPolyhedron::from_convex_hull(points).unwrap();
-    let corner = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
-    let cube = [0, 1, 2, 3, 4, 5, 6, 7]
-        .map(|i| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into()));
-    let (corner, cube) = (hull(&corner), hull(&cube));
-    let [a, b] = [&corner, &cube].map(|shape| Placed::new(shape, Pose3::IDENTITY));
-    let (volume, center) = elastic_bed(&a, &b, DVec3::Z).unwrap();
-    assert!((volume - 1.0 / 6.0).abs() < 1e-15, "{volume}");
-    assert!(center.distance(DVec3::splat(0.25)) < 1e-15, "{center}");
-}
+use osculate::{ConvexPolygon, ConvexPolyhedron, Feature, Placed, Pose2, Pose3};
 
 /// The upper half of a tetrahedron, from a point off its axis.
 #[test]

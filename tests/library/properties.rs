@@ -1,17 +1,15 @@
 //! Properties, by random inputs that are biased to ties and extremes.
 
 use crate::support::lattice::config;
-use crate::support::lattice_scene::{LatticeScene, WallFamily, finds_lattice_contacts};
-use crate::support::planted::{self, PlantedWall};
 use crate::support::wall::contacts_with_all as wall_contacts;
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::math::{Location, Pose, closest_on_polygon, closest_on_segment, closest_on_triangle};
+use osculate::math::{Location, Pose, closest_on_polygon, closest_on_triangle};
 use osculate::testing::properties::{MapContact, Violation, broad, kernel, wall};
 use osculate::testing::{oracle, strategies as any, workload};
 use osculate::{
     Aabb, Contact, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, LinkedCells, NarrowPhase,
     Pose2, Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, Wall, WallContact,
-    narrow::{ConvexWall, FacetSubset},
+    narrow::FacetSubset,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -233,62 +231,6 @@ proptest! {
         kernel::accurate_at_any_scale(kernel, scaled, 16.0)?;
     }
 
-    /// At any scale.
-    #[test]
-    fn polyhedron_at_a_wall(scene in planted::lattice_scene(), exponent in -40_i32..=40) {
-            let kernel = &mut ConvexWall::new();
-            finds_lattice_contacts(kernel, &scene, 2.0_f64.powi(exponent))?;
-    }
-
-    #[test]
-    fn sphere_at_a_planted_wall(planted in planted::planted_wall(), motion in any::pose()) {
-        let PlantedWall { mesh, sphere, overlaps } = planted.into_inner();
-        let found: Vec<f64> = wall_contacts(&mesh, &sphere).iter().map(|c| c.overlap).collect();
-        prop_assert_eq!(found, &overlaps[..]);
-        let wall = Wall::new(mesh);
-        let kernel = &mut DoubleHierarchy::new();
-        kernel::gap_is(kernel, &sphere, &wall, -overlaps[0], 0.0)?;
-        let pair = |m: &Pose3| {
-            let mut wall = wall.clone();
-            wall.set_pose(*m);
-            (Sphere::new(m.transform_point(sphere.center), sphere.radius), wall)
-        };
-        kernel::moves_rigidly(kernel, pair, &motion, 16.0)?;
-    }
-
-    #[test]
-    fn disc_at_a_planted_wall(planted in planted::planted_wall_2d(), motion in any::pose_2d()) {
-        let PlantedWall { mesh, sphere, overlaps } = planted.into_inner();
-        let wall = Wall::new(mesh);
-        let kernel = &mut DoubleHierarchy::new();
-        let mut found = Vec::new();
-        kernel.for_each_contact(&sphere, &wall, &mut Default::default(), |c| found.push(c.overlap));
-        prop_assert_eq!(found, &overlaps[..]);
-        kernel::gap_is(kernel, &sphere, &wall, -overlaps[0], 0.0)?;
-        let pair = |m: &Pose2| {
-            let mut wall = wall.clone();
-            wall.set_pose(*m);
-            (Sphere::new(m.transform_point(sphere.center), sphere.radius), wall)
-        };
-        kernel::moves_rigidly(kernel, pair, &motion, 16.0)?;
-    }
-
-    #[test]
-    fn disc_at_a_chain_of_segments(
-        (mesh, disc) in planted::segments_and_disc(),
-        step in prop::array::uniform2(-0.5..0.5),
-    ) {
-        let distance = |&ids: &[u32; 2]| {
-            let [a, b] = ids.map(|id| mesh.vertices()[id as usize]);
-            closest_on_segment(disc.center, a, b).distance_squared.sqrt()
-        };
-        let nearest = mesh.segments().iter().map(distance).fold(f64::INFINITY, f64::min);
-        let wall = Wall::new(mesh.clone().into_inner());
-        let kernel = &mut DoubleHierarchy::new();
-        kernel::gap_is(kernel, &disc, &wall, nearest - disc.radius, 1e-14)?;
-        wall::overlap_follows_center(kernel, &disc, step.into(), &wall)?;
-    }
-
     /// A rotated and refined polyhedron, including hanging vertices: inside it, each face that
     /// contains the projection of the center gives one contact.
     #[test]
@@ -437,14 +379,6 @@ fn refined(hull: &ConvexPolyhedron, cuts: &[Index]) -> Vec<[DVec3; 3]> {
 }
 
 /// The generators of benches and examples do not change unnoticed.
-/// A contact with a choice of normals lies in the plane of another one, without a choice: each has its place.
-#[test]
-fn lattice_contacts_in_one_plane() {
-    let scene = LatticeScene::new(WallFamily::Bumpy, 4950725633197520677);
-    let kernel = &mut ConvexWall::new();
-    finds_lattice_contacts(kernel, &scene, 1.0).unwrap();
-}
-
 #[test]
 fn workload_is_pinned() {
     let mut random = workload::SplitMix64::new(42);

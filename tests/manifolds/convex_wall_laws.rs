@@ -2,16 +2,14 @@
 //! OSCULATE_CASES sets the number of random cases.
 
 use crate::support::cases;
-use crate::support::convex::{Body, random};
-use crate::support::convex_wall::{self, WallManifolds};
+use crate::support::convex::random;
+use crate::support::convex_wall::{self, WallManifolds, contacts_with};
 use crate::support::lattice_scene::{self, LatticeScene, WallFamily};
 use osculate::glam::DVec3;
 use osculate::narrow::{ConvexWall, ConvexWallContact};
 use osculate::testing::properties::{MapContact, kernel, manifold};
 use osculate::testing::workload::SplitMix64;
-use osculate::{
-    Contact, ConvexPolyhedron, NarrowPhase, PeriodicBox, Placed, Pose3, SurfaceMesh, Wall,
-};
+use osculate::{Contact, ConvexPolyhedron, PeriodicBox, Placed, Pose3, SurfaceMesh, Wall};
 
 /// All coordinates of scenes are smaller.
 const SIZE: f64 = 2e3;
@@ -34,12 +32,6 @@ fn without_point(contact: ConvexWallContact) -> Contact {
         point: DVec3::ZERO,
         ..contact.into()
     }
-}
-
-fn contacts(kernel: &mut ConvexWall, body: &Body, wall: &Wall) -> Vec<ConvexWallContact> {
-    let mut found = Vec::new();
-    kernel.for_each_contact(body, wall, &mut Default::default(), |c| found.push(c));
-    found
 }
 
 #[test]
@@ -123,7 +115,8 @@ fn manifolds_of_scenes() {
             convex_wall::shares_independent_of_mesh(kernel, &before.0, wall.mesh(), 1e-6, seed);
         jumps += usize::from(result.is_err());
         // Contacts come and go with shares of their own.
-        let [old, new] = [&before, &after].map(|(body, wall)| contacts(&mut kernel.0, body, wall));
+        let [old, new] = [&before, &after]
+            .map(|(body, wall)| contacts_with(&mut kernel.0, body, wall, &mut Default::default()));
         let is_same =
             |(a, b): (&ConvexWallContact, &ConvexWallContact)| a.normal.distance(b.normal) < 1e-3;
         if old.len() == new.len() && old.iter().zip(&new).all(is_same) {
@@ -187,10 +180,11 @@ fn periods_are_one_wall() {
         let images = DVec3::new(periods(), periods(), 0.0) * period;
         let kernel = &mut ConvexWall::new();
         let [found, expected] = [(at + images, &wall), (at, &laid)].map(|(at, wall)| {
-            contacts(
+            contacts_with(
                 kernel,
                 &Placed::new(&shape, Pose3::new(turn, at).unwrap()),
                 wall,
+                &mut Default::default(),
             )
         });
         let is_in = |c: &ConvexWallContact, list: &[ConvexWallContact]| {
@@ -234,7 +228,12 @@ fn one_sided_plates() {
         let height = -low * random.range(-1.5, 1.5);
         let at = DVec3::new(random.range(-1., 1.), random.range(-1., 1.), height);
         let body = Placed::new(&cube, Pose3::new_normalize(turn, at).unwrap());
-        let found = contacts(&mut ConvexWall::new(), &body, &wall);
+        let found = contacts_with(
+            &mut ConvexWall::new(),
+            &body,
+            &wall,
+            &mut Default::default(),
+        );
         let overlap = -low - height;
         let is_through = height.abs() < -low;
         assert_eq!(

@@ -1,22 +1,12 @@
 //! What polyhedra at walls keep from step to step: facets, which change no contact.
 
 use crate::support::cases;
-use crate::support::convex::{Body, polyhedron, random, vector};
+use crate::support::convex::{polyhedron, random, vector};
+use crate::support::convex_wall::contacts_with;
 use osculate::glam::{DQuat, DVec3};
-use osculate::narrow::{ConvexWall, ConvexWallContact, ConvexWallState};
+use osculate::narrow::{ConvexWall, ConvexWallState};
 use osculate::testing::workload::SplitMix64;
-use osculate::{ConvexPolyhedron, NarrowPhase, PeriodicBox, Placed, Pose3, SurfaceMesh, Wall};
-
-fn contacts(
-    kernel: &mut ConvexWall,
-    body: &Body,
-    wall: &Wall,
-    state: &mut ConvexWallState,
-) -> Vec<ConvexWallContact> {
-    let mut found = Vec::new();
-    kernel.for_each_contact(body, wall, state, |c| found.push(c));
-    found
-}
+use osculate::{ConvexPolyhedron, PeriodicBox, Placed, Pose3, SurfaceMesh, Wall};
 
 /// A wall of facets of any size: flat with triangles and quads, or bumpy.
 fn ground(random: &mut SplitMix64) -> Wall {
@@ -84,8 +74,8 @@ fn kept_facets_change_no_contact() {
                 _ => {}
             }
             let body = Placed::new(&shape, Pose3::new(turn, at).unwrap());
-            let kept = contacts(&mut kernel, &body, &walls[0], &mut state);
-            let new = contacts(&mut kernel, &body, &walls[0], &mut Default::default());
+            let kept = contacts_with(&mut kernel, &body, &walls[0], &mut state);
+            let new = contacts_with(&mut kernel, &body, &walls[0], &mut Default::default());
             assert_eq!(kept, new, "step {i} of {step}");
             total += new.len();
             changes += usize::from(i > 0 && new.len() != before);
@@ -122,8 +112,8 @@ fn kept_faces_on_huge_facets() {
             pose = (DQuat::from_scaled_axis(drift[1]) * pose).normalize();
             let at = at + lift + drift[0] * f64::from(i);
             let body = Placed::new(&shape, Pose3::new(pose, at).unwrap());
-            let kept = contacts(&mut kernel, &body, &wall, &mut state);
-            let new = contacts(&mut kernel, &body, &wall, &mut Default::default());
+            let kept = contacts_with(&mut kernel, &body, &wall, &mut state);
+            let new = contacts_with(&mut kernel, &body, &wall, &mut Default::default());
             assert_eq!(kept, new, "{case}: step {i} of {step}, size {size}");
         }
     }

@@ -4,14 +4,10 @@
 mod support;
 
 mod convex_wall;
-mod convex_wall_beds;
 mod convex_wall_closed;
-mod convex_wall_dividers;
 mod convex_wall_exact;
-mod convex_wall_fine;
 mod convex_wall_laws;
 mod convex_wall_state;
-mod convex_wall_ties;
 mod elastic_bed;
 mod properties;
 mod slivers;

@@ -2,14 +2,10 @@
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
+use crate::support::convex::hull;
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::properties::manifold;
-use osculate::{ConvexPolyhedron, ElasticBed, Placed, Pose3};
-
-fn hull(points: &[[f64; 3]]) -> ConvexPolyhedron {
-    let points: Vec<DVec3> = points.iter().copied().map(DVec3::from_array).collect();
-    ConvexPolyhedron::from_convex_hull(&points).unwrap()
-}
+use osculate::{ElasticBed, Placed, Pose3};
 
 /// A share and a depth below 0, by rounding, had a load above 0.
 #[test]

@@ -1,7 +1,7 @@
 //! States of elastic beds: those of other bodies or steps change no force, and gaps end a contact.
 
 use crate::support::cases;
-use crate::support::convex::{Body, polygon, polyhedron, random, turn, vector};
+use crate::support::convex::{Body, cube_times, hull, polygon, polyhedron, random, turn, vector};
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::narrow::ElasticBedState;
 use osculate::testing::workload::SplitMix64;
@@ -64,28 +64,6 @@ fn states_change_no_force() {
     );
 }
 
-/// A copy of a state continues as the state itself does.
-#[test]
-fn copies_of_states_continue() {
-    let mut random = random(32);
-    let shapes = [0; 2].map(|_| polyhedron(&mut random, 1.0));
-    let a = body(&shapes[0], DVec3::ZERO, &mut random);
-    let mut bed = ElasticBed::new();
-    let mut state = ElasticBedState::default();
-    let mut found = 0;
-    for _ in 0..200 {
-        let at = vector(&mut random);
-        let pose = Pose3::new(DQuat::from_scaled_axis(at * 0.1), at * 0.3).unwrap();
-        let b = Placed::new(&shapes[1], pose);
-        let mut copy = state;
-        let [first, second] = [&mut state, &mut copy].map(|s| bed.contact_with(&a, &b, s));
-        assert_eq!(first, second);
-        assert_eq!(state, copy);
-        found += usize::from(first.is_some_and(|m| continues(&m)));
-    }
-    assert!(found > 100, "{found}");
-}
-
 /// Bodies that were apart for a step begin anew, found by their planes or by an empty bed; so do bodies in
 /// the other order, and a state after a bed along another normal is that of this bed.
 #[test]
@@ -125,7 +103,7 @@ fn contacts_end() {
 #[test]
 
 fn swapped_manifolds_are_equal() {
-    let cube = crate::support::convex::cube_times(DVec3::ONE);
+    let cube = cube_times(DVec3::ONE);
     let place = |at: DVec3| Placed::new(&cube, Pose3::from_translation(at).unwrap());
     let (a, b) = (place(DVec3::ZERO), place(DVec3::new(0.4, 0.3, 0.9)));
     let mut bed = ElasticBed::new();
@@ -138,18 +116,14 @@ fn swapped_manifolds_are_equal() {
 #[test]
 
 fn merged_shares_move_rigidly() {
-    let points = |corners: &[[f64; 3]]| {
-        let corners: Vec<_> = corners.iter().map(|&c| DVec3::from_array(c)).collect();
-        ConvexPolyhedron::from_convex_hull(&corners).unwrap()
-    };
-    let p = points(&[
+    let p = hull(&[
         [-1.0, 0.0, 0.0],
         [-0.625, -1.0, 0.125],
         [0.5, 0.625, 0.0],
         [-0.25, 0.375, -0.25],
         [0.5, -0.75, 0.0],
     ]);
-    let q = points(&[
+    let q = hull(&[
         [0.0, 0.0, -1.0],
         [-1.0, 0.0, 0.0],
         [0.0, -1.0, 0.0],
@@ -196,7 +170,7 @@ fn merged_shares_move_rigidly() {
 #[test]
 fn nested_polyhedra_have_the_normal_of_the_plane() {
     let mut random = random(34);
-    let cube = crate::support::convex::cube_times(DVec3::splat(8.0));
+    let cube = cube_times(DVec3::splat(8.0));
     for _ in 0..cases(100) {
         let small = polyhedron(&mut random, 1.0);
         let at = vector(&mut random);

@@ -1,10 +1,8 @@
 //! A frictionless cube slides off a thickened table: energy over the rim of a wall.
 
+use crate::support::convex::cube_times;
 use osculate::glam::{DQuat, DVec3};
-use osculate::{
-    ContactEnergy, ContactVolume, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3,
-    SurfaceMesh,
-};
+use osculate::{ContactEnergy, ContactVolume, MeshMesh, NarrowPhase, Placed, Pose3, SurfaceMesh};
 
 const GRAVITY: f64 = 10.0;
 
@@ -13,12 +11,6 @@ fn table() -> SurfaceMesh {
     let corners = [(-4.0, -2.0), (0.0, -2.0), (0.0, 2.0), (-4.0, 2.0)];
     let corners = corners.map(|(x, y)| DVec3::new(x, y, 0.0));
     SurfaceMesh::new(corners.to_vec(), [[0, 1, 2, 3]]).unwrap()
-}
-
-fn cube() -> ConvexPolyhedron {
-    let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
-    let corners: Vec<_> = (0..8).map(|i| corner(i) - DVec3::splat(0.5)).collect();
-    ConvexPolyhedron::from_convex_hull(&corners).unwrap()
 }
 
 /// A cube of mass 1 and side 1. Its inertia is the same about all axes.
@@ -88,7 +80,7 @@ fn slide(
 
 /// Slides the cube off the thickened table.
 fn change([speed, stiffness]: [f64; 2], step: f64, thickness: f64) -> f64 {
-    let cube = cube();
+    let cube = cube_times(DVec3::ONE);
     let solid = table().thickened(thickness).unwrap();
     let solid = Placed::new(&solid, Pose3::IDENTITY);
     let law = ContactEnergy::power_law(0.5 * stiffness, 2.0).unwrap();

@@ -1,18 +1,12 @@
 //! The common plane at its limits: edges along faces, shallow overlaps, needles tip to tip.
 
+use crate::support::convex::cube_times;
 use osculate::glam::DVec3;
 use osculate::{CommonPlane, ConvexPolyhedron, NarrowPhase, Placed, Pose3};
 
 fn hull(corners: impl IntoIterator<Item = (f64, f64, f64)>) -> ConvexPolyhedron {
     let corners: Vec<_> = corners.into_iter().map(DVec3::from).collect();
     ConvexPolyhedron::from_convex_hull(&corners).unwrap()
-}
-
-fn cube() -> ConvexPolyhedron {
-    hull((0..8).map(|i| {
-        let sign = |k: i32| f64::from(i >> k & 1) * 2.0 - 1.0;
-        (sign(0), sign(1), sign(2))
-    }))
 }
 
 /// A point below a square.
@@ -31,7 +25,10 @@ fn at(shape: &ConvexPolyhedron, x: f64, y: f64, z: f64) -> Placed<&ConvexPolyhed
 /// of the Minkowski difference.
 #[test]
 fn edge_along_a_face() {
-    let (block, mut kernel) = (cube(), CommonPlane::new().with_margin(4.0).unwrap());
+    let (block, mut kernel) = (
+        cube_times(DVec3::splat(2.0)),
+        CommonPlane::new().with_margin(4.0).unwrap(),
+    );
     for size in [0.5, 1.0, 1.5] {
         for up in [1.0, -1.0] {
             let ridge = [-0.25, 0.25].map(|y| (0.0, y, 0.0));
@@ -55,7 +52,7 @@ fn edge_along_a_face() {
 /// A tip at a face, down to depths of a few roundings.
 #[test]
 fn shallow_overlaps() {
-    let (below, above) = (cube(), tip(1.0, 1.0));
+    let (below, above) = (cube_times(DVec3::splat(2.0)), tip(1.0, 1.0));
     let mut kernel = CommonPlane::new();
     for exponent in 40..=46 {
         let depth = 2.0_f64.powi(-exponent);

@@ -5,9 +5,9 @@
 use std::fmt::Debug;
 
 use crate::support::cases;
-use crate::support::convex::{corner, cube_times, polygon, polyhedron, random, turn, vector};
+use crate::support::convex::{polygon, polyhedron, random, turn, vector};
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::testing::{properties, workload::SplitMix64};
+use osculate::testing::workload::SplitMix64;
 use osculate::{
     CommonPlane, CommonPlaneContact, ConvexPolygon, ConvexPolyhedron, NarrowPhase, Placed, Pose2,
     Pose3, Vector,
@@ -226,66 +226,4 @@ where
 fn no_memory_hides_a_contact() {
     hides_nothing::<ConvexPolyhedron, _, _>(7, cases(4000) / 4);
     hides_nothing::<ConvexPolygon, _, _>(8, cases(4000));
-}
-
-/// Two cubes that grow by 1 % a step, each step a new shape, with one state.
-#[test]
-fn growing_cubes() {
-    let cubes: Vec<_> = (0..180)
-        .map(|step| {
-            let size = 0.5 * 1.01_f64.powi(step);
-            ConvexPolyhedron::from_convex_hull(
-                &(0..8)
-                    .map(|i| (corner(i) - DVec3::splat(0.5)) * size)
-                    .collect::<Vec<_>>(),
-            )
-        })
-        .collect::<Result<_, _>>()
-        .unwrap();
-    let at = |shape, x| Placed::new(shape, Pose3::from_translation(DVec3::X * x).unwrap());
-    let path = || cubes.iter().map(|cube| (at(cube, 0.0), at(cube, 1.1)));
-    let mut fasts = fast();
-    let count = |kernel: &mut FastCommonPlane, memory: &mut _| {
-        path()
-            .filter(|(a, b)| {
-                kernel
-                    .contact_with(a, b, memory)
-                    .is_some_and(|c| c.overlap > 0.0)
-            })
-            .count()
-    };
-    assert_eq!(count(&mut fasts[0], &mut Default::default()), 100);
-    let mut kernel = CommonPlane::new();
-    properties::kernel::independent_of_state(&mut kernel, path()).unwrap();
-    let contacts = path().filter(|(a, b)| kernel.contact(a, b).is_some());
-    assert_eq!(contacts.count(), 100);
-}
-
-/// The state of bodies that are long compared with their distance does not hide that their ends come near.
-#[test]
-fn ends_of_rods_that_turn() {
-    let rod = cube_times(DVec3::new(400.0, 2.0, 2.0));
-    let rod_2d: Vec<_> = (0..4)
-        .map(|i| (corner(i).truncate() - DVec2::splat(0.5)) * DVec2::new(400.0, 2.0))
-        .collect();
-    let rod_2d = ConvexPolygon::from_convex_hull(&rod_2d).unwrap();
-    let mut kernel = CommonPlane::new();
-    let (mut state, mut state_2d) = Default::default();
-    let mut touching = [0; 2];
-    for step in 0..40 {
-        let angle = 0.01 * f64::from(step);
-        let at = |angle: f64, y: f64| {
-            let turn = DQuat::from_rotation_z(angle);
-            let flat = Pose2::new_normalize(DVec2::from_angle(angle), DVec2::Y * y).unwrap();
-            let pose = Pose3::new_normalize(turn, DVec3::Y * y).unwrap();
-            (Placed::new(&rod, pose), Placed::new(&rod_2d, flat))
-        };
-        let ((a, a_2d), (b, b_2d)) = (at(0.0, 0.0), at(angle, 20.0));
-        let found = kernel.contact_with(&a, &b, &mut state);
-        touching[0] += usize::from(found.is_some());
-        let found = kernel.contact_with(&a_2d, &b_2d, &mut state_2d);
-        touching[1] += usize::from(found.is_some());
-    }
-    // The end is down by 200 sin(angle), which must be 18.
-    assert_eq!(touching, [30; 2]);
 }

@@ -20,15 +20,11 @@ pub(crate) fn corner(i: u32) -> DVec3 {
     DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into())
 }
 
-/// The faces of a box, by the numbers of its corners.
-pub(crate) const BOX_FACES: [[u32; 4]; 6] = [
-    [0, 2, 3, 1],
-    [4, 5, 7, 6],
-    [0, 1, 5, 4],
-    [2, 6, 7, 3],
-    [0, 4, 6, 2],
-    [1, 3, 7, 5],
-];
+/// The hull of points by their coordinates.
+pub(crate) fn hull(points: &[[f64; 3]]) -> ConvexPolyhedron {
+    let points: Vec<_> = points.iter().copied().map(DVec3::from_array).collect();
+    ConvexPolyhedron::from_convex_hull(&points).unwrap()
+}
 
 /// A box around the origin.
 pub(crate) fn cube_times(sides: DVec3) -> ConvexPolyhedron {

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use super::property::{ROUNDING, contacts, holds, near, valid_contacts};
 use osculate::glam::DVec3;
 use osculate::math::closest_on_polygon;
-use osculate::narrow::{ConvexWall, ConvexWallState};
+use osculate::narrow::{ConvexWall, ConvexWallContact, ConvexWallState};
 use osculate::testing::properties::Violation;
 use osculate::testing::properties::manifold::{self, Manifold};
 use osculate::testing::workload::rewritten;
@@ -37,6 +37,18 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for WallManifolds
         self.0
             .for_each_manifold(body, wall, state, |_, manifold| visit(manifold));
     }
+}
+
+/// Returns the contacts of a body at a wall.
+pub(crate) fn contacts_with(
+    kernel: &mut ConvexWall,
+    body: &Body,
+    wall: &Wall,
+    state: &mut ConvexWallState,
+) -> Vec<ConvexWallContact> {
+    let mut found = Vec::new();
+    kernel.for_each_contact(body, wall, state, |c| found.push(c));
+    found
 }
 
 /// Checks that contact points are on the wall and inside the body, and that overlaps belong to the normals.

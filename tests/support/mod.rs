@@ -9,7 +9,6 @@ pub(crate) mod lattice;
 pub(crate) mod lattice_scene;
 pub(crate) mod oracle;
 pub(crate) mod packings;
-pub(crate) mod planted;
 pub(crate) mod property;
 pub(crate) mod rational;
 pub(crate) mod solids;
