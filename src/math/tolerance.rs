@@ -32,16 +32,9 @@ pub(crate) const SQUARED_DISTANCE: f64 = two_to(-48);
 /// A moved facet, relative to its distance from the world's origin. The norm of the rotation counts
 /// twice, 16 u; a rotation takes ten roundings.
 pub(crate) const MOVED_FACET: f64 = two_to(-47);
-/// The least eigenvalue of a mean of products n n^T of unit normals at which their planes intersect in a
-/// direction: bends of 2e-3 rad. The rounding of single-precision files bends planes by about 1e-7.
-pub(crate) const SMALL_BEND: f64 = two_to(-20);
 
 // Exact predicates.
 
-/// A plane orientation from two products takes 3 u (Shewchuk 1997); 4 u are allowed.
-pub(crate) const ORIENTATION_2D: f64 = two_to(-51);
-/// A determinant of differences takes at most 8 u; 32 u are allowed.
-pub(crate) const FACE_SIDE: f64 = two_to(-48);
 /// Exceeds the loss of such a determinant by underflow.
 pub(crate) const FACE_SIDE_UNDERFLOW: f64 = two_to(-900);
 
@@ -113,25 +106,9 @@ pub(crate) const STEEP_FACE: f64 = two_to(-40);
 
 // Contact volume.
 
-/// The height of a point over a plane in the search for near faces: five roundings; 16 u allowed.
-pub(crate) const FACE_HEIGHT: f64 = two_to(-49);
-/// A parameter along an edge whose crossing is [sharp](SHARP_CROSSING) has an error below 2^-27.
-pub(crate) const CROSSING_PARAMETER: f64 = two_to(-26);
 /// Lines cross sharply if the determinant exceeds this part of the squared size. Each determinant
 /// is rounded by less than 24 x 2^-52 of it.
 pub(crate) const SHARP_CROSSING: f64 = two_to(-20);
-/// A point this far inside a box is inside, although two poses have rounded it. Relative to its
-/// distance from the origins.
-pub(crate) const INSIDE_BOX: f64 = two_to(-40);
-/// Heights and radii of faces that may cut a body.
-pub(crate) const CUT_HEIGHT: f64 = two_to(-40);
-/// An intersection of convex bodies below this part of the cubed length of its curve is summed by
-/// pieces of its own size. Sums along the curve would lose the remaining digits.
-pub(crate) const SLENDER_CONVEX: f64 = two_to(-9);
-/// The same of meshes: the ratio of the two error bounds in `Loop::is_slender`.
-pub(crate) const SLENDER_LOOP: f64 = two_to(5);
-/// The most by which rounding makes a volume negative, relative to the cube of the smaller body.
-pub(crate) const NEGATIVE_VOLUME: f64 = two_to(-40);
 
 // Walls. Relative to the reach of the sphere, unless another reference is named.
 

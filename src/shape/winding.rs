@@ -2,11 +2,15 @@
 //!
 //! A point on the boundary is shifted by (e, e^2, e^3) for an infinitesimal e > 0.
 
+use crate::math::tolerance::two_to;
 use glam::DVec3;
 
-use crate::math::tolerance::INSIDE_BOX;
 use crate::math::{Pose, Vector, first_of_cross, orient3d};
 use crate::shape::{Aabb, BoxTree};
+
+/// A point this far inside a box is inside, although two poses have rounded it. Relative to its
+/// distance from the origins.
+const INSIDE_BOX: f64 = two_to(-40);
 
 /// Returns how often the facets of a tree wind around a point. `leaves` returns 1 if a segment leaves
 /// through a facet, -1 if it enters and 0 if it misses.

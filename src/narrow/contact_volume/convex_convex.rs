@@ -1,3 +1,4 @@
+use crate::math::tolerance::two_to;
 use std::borrow::Borrow;
 use std::cmp::Ordering;
 
@@ -8,11 +9,14 @@ use super::clip::{Clip, Vertex};
 use super::cutter::Cutter;
 use super::sums::Sums;
 use super::thin::{ThinPart, is_thin, planes_near};
-use crate::math::tolerance::SLENDER_CONVEX;
 use crate::math::{MatrixPose, Pose3};
 use crate::narrow::NarrowPhase;
 use crate::narrow::order::Ordered;
 use crate::shape::{ConvexPolyhedron, Placed};
+
+/// An intersection of convex bodies below this part of the cubed length of its curve is summed by
+/// pieces of its own size. Sums along the curve would lose the remaining digits.
+const SLENDER_CONVEX: f64 = two_to(-9);
 
 /// Intersection volume of two convex polyhedra, and its gradient: at most one contact.
 ///

@@ -6,12 +6,15 @@
 //! correct for any choice of planes. A separating plane is verified with a bound of the rounding, and
 //! sets without such a plane are halved further. The search for planes affects only the cost.
 
+use crate::math::tolerance::two_to;
 use glam::DVec3;
 
 use super::clip::rises;
 use super::solid_view::ClippedSolid;
-use crate::math::tolerance::FACE_HEIGHT;
 use crate::narrow::gjk::{self, Difference, Proximity, Simplex};
+
+/// The height of a point over a plane in the search for near faces: five roundings; 16 u allowed.
+const FACE_HEIGHT: f64 = two_to(-49);
 
 /// Sets with at most this number of pairs are not halved.
 const FEW: usize = 16;

@@ -1,8 +1,11 @@
+use crate::math::tolerance::two_to;
 use glam::DVec3;
 
 use super::clip::{Clip, rises};
-use crate::math::tolerance::CUT_HEIGHT;
 use crate::shape::{Aabb, FacePlane, HalfEdges};
+
+/// Heights and radii of faces that may cut a body.
+const CUT_HEIGHT: f64 = two_to(-40);
 
 /// Cuts a clipped polyhedron by the faces of a convex polyhedron, in the frame of its planes.
 #[derive(Clone, Debug, Default)]

@@ -7,9 +7,12 @@
 
 use glam::DVec3;
 
-use crate::math::tolerance::{FACE_SIDE, FACE_SIDE_UNDERFLOW};
+use crate::math::tolerance::{FACE_SIDE_UNDERFLOW, two_to};
 use crate::math::{first_of_cross, orient3d};
 use crate::shape::{Aabb, Triangle};
+
+/// A determinant of differences takes at most 8 u; 32 u are allowed.
+const FACE_SIDE: f64 = two_to(-48);
 
 /// A triangle in the common frame of a pair, prepared for the predicates.
 #[derive(Clone, Copy, Debug, Default)]

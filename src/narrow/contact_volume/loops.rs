@@ -14,8 +14,11 @@
 use super::crossing::Segment;
 use super::solid_view::{ClippedSolid, SolidView};
 use super::sums::Sums;
-use crate::math::tolerance::SLENDER_LOOP;
+use crate::math::tolerance::two_to;
 use crate::shape::{Flow, Triangulation, UnionFind};
+
+/// The same of meshes: the ratio of the two error bounds in `Loop::is_slender`.
+const SLENDER_LOOP: f64 = two_to(5);
 
 /// A loop, or several loops that bound one region.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,3 +1,4 @@
+use crate::math::tolerance::two_to;
 use glam::DVec3;
 
 use super::crossing::{Segment, cross, is_tied};
@@ -7,10 +8,12 @@ use super::slender::Slender;
 use super::solid_view::{ClippedSolid, SolidView};
 use super::{ContactVolume, IntersectionKind};
 use crate::math::Pose3;
-use crate::math::tolerance::NEGATIVE_VOLUME;
 use crate::narrow::NarrowPhase;
 use crate::narrow::order::Ordered;
 use crate::shape::{Placed, Solid, Triangulation};
+
+/// The most by which rounding makes a volume negative, relative to the cube of the smaller body.
+const NEGATIVE_VOLUME: f64 = two_to(-40);
 
 /// Intersection volume of two closed triangle meshes or convex polyhedra, and its gradient.
 ///

@@ -5,11 +5,15 @@ use std::cmp::Ordering;
 use glam::DVec2;
 
 use super::face::infinitesimal;
-use crate::math::tolerance::{
-    CROSSING_PARAMETER, FACE_SIDE_UNDERFLOW, ORIENTATION_2D, SHARP_CROSSING,
-};
+use crate::math::tolerance::{FACE_SIDE_UNDERFLOW, SHARP_CROSSING, two_to};
 use crate::math::{Pose2, order_of_crossings, orient2d};
 use crate::shape::{Aabb, Polygon, winding_around};
+
+/// A plane orientation from two products takes 3 u (Shewchuk 1997); 4 u are allowed.
+const ORIENTATION_2D: f64 = two_to(-51);
+
+/// A parameter along an edge whose crossing is [sharp](SHARP_CROSSING) has an error below 2^-27.
+const CROSSING_PARAMETER: f64 = two_to(-26);
 
 /// A point where a side of A crosses a side of B.
 #[derive(Clone, Copy, Debug)]
