@@ -14,18 +14,18 @@ const FUNCTION_LINES: usize = 60;
 
 /// What is counted, and the most of it.
 const BUDGET: [(&str, usize); 12] = [
-    ("src without testing", 25_500),
-    ("src/narrow", 13_500),
+    ("src without testing", 25_900),
+    ("src/narrow", 12_900),
     ("src/broad", 4_700),
     ("src/shape", 5_600),
     ("src/math", 1_700),
     ("src/testing", 3_200),
-    ("tests", 25_500),
+    ("tests", 24_600),
     ("test programs", 8),
     ("examples without mpi-dem", 2_300),
     ("example programs", 10),
-    ("words of docs without guide", 62_000),
-    ("tolerances in math/tolerance.rs", 30),
+    ("words of docs without guide", 56_100),
+    ("tolerances in math/tolerance.rs", 32),
 ];
 
 /// A file of the library.
