@@ -27,7 +27,7 @@ type Found = (
 
 /// Returns a contact in a unit of length.
 fn in_unit(mut contact: ConvexWallContact, manifold: &ContactManifold, unit: f64) -> Found {
-    contact.point = contact.point / unit;
+    contact.point /= unit;
     (contact.overlap, contact.depth) = (contact.overlap / unit, contact.depth / unit);
     let area = unit * unit;
     let points = manifold.points().iter().map(|point| {
