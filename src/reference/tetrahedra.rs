@@ -33,8 +33,8 @@ struct Face {
 /// Returns volume, area vector and moment vector of the intersection of two meshes.
 ///
 /// Faces in one plane are resolved by rounding, so S and G then are one of several right values, and may be none of
-/// them if rounding differs between neighbors. Cost: O(m n) boxes, and 10 µs for each pair of tetrahedra that touch. It
-/// allocates. [`MeshMesh`](crate::MeshMesh) on [`TetMesh::to_solid`] is 20 to 80 times as fast.
+/// them if rounding differs between neighbors. Cost: O(m n) for m and n tetrahedra. It
+/// allocates. [`MeshMesh`](crate::MeshMesh) on [`TetMesh::to_solid`] is the fast way.
 ///
 /// ```
 /// use osculate::{Placed, Pose3, glam::DVec3, reference::intersect_tetrahedra, shape::TetMesh};
