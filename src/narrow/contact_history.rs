@@ -132,18 +132,15 @@ impl<V: Vector, T: Default> ContactHistory<WallContact<V>, T> {
     }
 }
 
-impl<V: Vector, T: Default + Clone> ContactHistory<ManifoldPoint<V>, T> {
+impl<T: Default + Clone> ContactHistory<ManifoldPoint, T> {
     /// Replaces the points by those of the next step, and returns them with their inherited values.
     ///
     /// Pass all points of the pair at each step, and none if there is no contact. At a wall, pass the points of all
     /// manifolds in order.
     pub fn follow_points<'a>(
         &mut self,
-        points: impl IntoIterator<Item = &'a ManifoldPoint<V>>,
-    ) -> impl ExactSizeIterator<Item = (&ManifoldPoint<V>, &mut T)>
-    where
-        V: 'a,
-    {
+        points: impl IntoIterator<Item = &'a ManifoldPoint>,
+    ) -> impl ExactSizeIterator<Item = (&ManifoldPoint, &mut T)> {
         let old_count = self.entries.len();
         for point in points {
             let previous = point.previous.map(usize::from).filter(|&i| i < old_count);

@@ -2,8 +2,7 @@
 //!
 //! A kernel implements [`NarrowPhase`] for the pairs of shapes that it handles, so an unsupported pair does not
 //! compile. [The crate page](crate#kernels) lists the kernels. Create a kernel once, because it keeps its buffers, and
-//! clone it for each thread. Some kernels use a state per pair. It saves time, and at walls it also stores on which
-//! side a sphere belongs.
+//! clone it for each thread. Some kernels use a state per pair. It saves time.
 //!
 //! # Which kernel [A table in the guide](crate::guide::pairs) lists all pairs of shapes.
 //!
@@ -11,9 +10,9 @@
 //! normal. They suit force laws in terms of the penetration depth, and cost least. While polyhedra overlap,
 //! the normal may jump from one step to the next.
 //!
-//! [`ElasticBed`] gives polyhedra and polygons up to eight contact points with shares of a load. Forces by these shares
+//! [`ElasticBed`] gives polyhedra up to eight contact points with shares of a load. Forces by these shares
 //! change in proportion to the motion. Points have names, which let tangential springs follow them. [`ConvexWall`]
-//! finds the contacts of a polyhedron or polygon with a wall, and their points.
+//! finds the contacts of a polyhedron with a wall, and their points.
 //!
 //! Volume kernels ([`ConvexConvex`], [`MeshMesh`], [`PolygonPolygon`], [`SphereVolume`]) report the
 //! intersection volume and its gradient. With a [`ContactEnergy`] they give forces and moments that

@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Identifies an immutable shape, or a state of a wall. Only clones share a stamp.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stamp(u64);
+pub(crate) struct Stamp(u64);
 
 impl Stamp {
     /// The default stamp, which belongs to no object.

@@ -65,7 +65,7 @@ fn numbers() {
         ),
         (
             "margin",
-            |x| any(ElasticBed::<DVec3>::new().with_margin(x)),
+            |x| any(ElasticBed::new().with_margin(x)),
             LENGTH,
             &[],
         ),
@@ -231,7 +231,7 @@ fn numbers() {
     for count in [0, 9, usize::MAX] {
         let message = format!("with_max_points: number of points {count} is not within [1, 8]");
         let error = refusal(ErrorKind::Parameter, None, message);
-        let bed = ElasticBed::<DVec2>::new();
+        let bed = ElasticBed::new();
         refused("bed", any(bed.with_max_points(count)), &error);
         refused(
             "wall",

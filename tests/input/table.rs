@@ -278,12 +278,12 @@ const KERNELS: [Row; 15] = [
     ),
     (
         "ElasticBed::with_margin",
-        |x| of(ElasticBed::<DVec3>::new().with_margin(x)),
+        |x| of(ElasticBed::new().with_margin(x)),
         ErrorKind::Length,
     ),
     (
         "ElasticBed::with_max_points",
-        |x| of(ElasticBed::<DVec2>::new().with_max_points(x as usize)),
+        |x| of(ElasticBed::new().with_max_points(x as usize)),
         ErrorKind::Parameter,
     ),
     (

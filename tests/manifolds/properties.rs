@@ -1,18 +1,16 @@
 //! Manifolds of elastic beds by random inputs that are biased to ties and extremes. OSCULATE_CASES sets
 //! the number of cases.
 
-use crate::support::convex::{Body, Flat};
+use crate::support::convex::Body;
 use crate::support::lattice::config;
 use crate::support::oracle::elastic_bed::elastic_bed;
 use crate::support::wrench;
-use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::narrow::{ElasticBedState, PointFeature, PolygonPolygon};
-use osculate::shape::Polygon;
+use osculate::glam::{DQuat, DVec3};
+use osculate::narrow::{ElasticBedState, PointFeature};
 use osculate::testing::properties::{Violation, manifold};
 use osculate::testing::strategies::{self as any, PlacedPolyhedron};
 use osculate::{
-    CommonPlane, ContactManifold, ConvexPolygon, ConvexPolyhedron, ElasticBed, NarrowPhase, Placed,
-    Pose2, Pose3,
+    CommonPlane, ContactManifold, ConvexPolyhedron, ElasticBed, NarrowPhase, Placed, Pose3,
 };
 use proptest::prelude::*;
 
@@ -232,85 +230,4 @@ proptest! {
         let mut bed = ElasticBed::new().with_max_points(most).unwrap();
         wrench::points_continue(&mut bed, path, 2.0 * size)?;
     }
-
-    /// In the plane, against the area of the intersection of extended polygons.
-    #[test]
-    fn polygons(
-        shapes in [any::convex_polygon(), any::convex_polygon()],
-        poses in [any::pose_2d(), any::pose_2d()],
-        (turn, step) in (-0.3..0.3, prop::array::uniform2(-1e-8..1e-8)),
-        (motion, exponent) in (any::pose_2d(), -20..=20),
-    ) {
-        let at = |k: usize| Placed::new(&*shapes[k], poses[k]);
-        let (a, mut b) = (at(0), at(1));
-        let size = 8.0;
-        let bed = &mut ElasticBed::new();
-        check_flat(bed, [&a, &b], size)?;
-        // Without ties.
-        let turn = DVec2::from_angle(turn).rotate(b.pose.rotation());
-        b.pose = Pose2::new_normalize(turn, b.pose.translation()).unwrap();
-        check_flat(bed, [&a, &b], size)?;
-        let Some(found) = bed.contact(&a, &b) else { return Ok(()) };
-        let far = found.normal * 16.0;
-        let [p, q] = [(&a, -far), (&b, far)].map(|(body, by)| extended(body, by));
-        let expected = PolygonPolygon::new().contact(&p, &q).map_or(0.0, |c| c.volume);
-        let error = (found.volume - expected).abs() / (found.area * size);
-        note(3, error);
-        prop_assert!(error < 1e-12, "{found:?} {expected} {error:e}");
-        // A short side of a polygon, or an intersection without direction, has no stable normal.
-        let step = DVec2::from_array(step);
-        let moved = |by: DVec2| (a, Placed::new(b.shape, Pose2::new(turn, b.pose.translation() + by).unwrap()));
-        let path = (0..8).map(|i| moved(step * 3e6 * f64::from(i)));
-        wrench::points_continue(bed, path, 2.0 * size)?;
-        let turned = |by: &Pose2| {
-            let [a, b] = [a, b].map(|body| Placed::new(body.shape, *by * body.pose));
-            (a, b)
-        };
-        let volume = PolygonPolygon::new().contact(
-            &Placed::new(Polygon::from(a.shape.clone()), a.pose),
-            &Placed::new(Polygon::from(b.shape.clone()), b.pose),
-        );
-        let clear = volume.map_or(0.0, |v| v.area_vector.length());
-        if clear > 1e-3 {
-            manifold::names_move_rigidly(bed, turned, &motion, 1e-12 * size / (clear * found.area))?;
-            manifold::shares_follow_motion(bed, &moved(DVec2::ZERO), &moved(step), 1e-5 / (clear * found.area))?;
-        }
-        let shapes = [1.0, 2.0_f64.powi(exponent)].map(|factor| [a, b].map(|body| {
-            let vertices: Vec<_> = body.shape.vertices().iter().map(|&v| v * factor).collect();
-            ConvexPolygon::from_convex_hull(&vertices).unwrap()
-        }));
-        let scaled = |factor: f64| {
-            let place = |k: usize| {
-                let pose = [a, b][k].pose;
-                let pose = Pose2::new(pose.rotation(), pose.translation() * factor).unwrap();
-                Placed::new(&shapes[usize::from(factor != 1.0)][k], pose)
-            };
-            (place(0), place(1))
-        };
-        manifold::names_scale_exactly(bed, scaled, exponent)?;
-    }
-}
-
-/// The polygon and its copy at a distance, with all that is between them.
-fn extended(body: &Flat, by: DVec2) -> Placed<Polygon, DVec2> {
-    let corners = body.shape.vertices().iter();
-    let corners: Vec<_> = corners
-        .map(|&v| body.pose.transform_point(v))
-        .flat_map(|v| [v, v + by])
-        .collect();
-    let hull = ConvexPolygon::from_convex_hull(&corners).unwrap();
-    Placed::new(Polygon::from(hull), Pose2::IDENTITY)
-}
-
-fn check_flat(bed: &mut ElasticBed<DVec2>, [a, b]: [&Flat; 2], size: f64) -> Result<(), Violation> {
-    manifold::shares_add_up(bed, a, b, 0.0, size)?;
-    if a.pose != b.pose || a.shape.vertices() != b.shape.vertices() {
-        manifold::swap_swaps_names(bed, a, b, size, is_swapped)?;
-    }
-    for count in [1, 2, 5] {
-        let few = &mut ElasticBed::new().with_max_points(count)?;
-        wrench::reduction_keeps_wrench(bed, (few, count), a, b, size)?;
-        manifold::shares_add_up(few, a, b, 0.0, size)?;
-    }
-    Ok(())
 }

@@ -1,13 +1,12 @@
 //! States of elastic beds: those of other bodies or steps change no force, and gaps end a contact.
 
 use crate::support::cases;
-use crate::support::convex::{Body, cube_times, hull, polygon, polyhedron, random, turn, vector};
-use osculate::glam::{DQuat, DVec2, DVec3};
+use crate::support::convex::{Body, cube_times, hull, polyhedron, random, turn, vector};
+use osculate::glam::{DQuat, DVec3};
 use osculate::narrow::ElasticBedState;
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    CommonPlane, ContactManifold, ConvexPolygon, ConvexPolyhedron, ElasticBed, NarrowPhase, Placed,
-    Pose2, Pose3,
+    CommonPlane, ContactManifold, ConvexPolyhedron, ElasticBed, NarrowPhase, Placed, Pose3,
 };
 
 fn body<'a>(shape: &'a ConvexPolyhedron, at: DVec3, random: &mut SplitMix64) -> Body<'a> {
@@ -182,27 +181,4 @@ fn nested_polyhedra_have_the_normal_of_the_plane() {
             assert!(manifold.normal.distance(plane.normal) < 1e-15);
         }
     }
-}
-
-#[test]
-
-fn nested_polygons_have_the_normal_of_the_plane() {
-    let mut random = random(35);
-    let corners = [(-4.0, -4.0), (4.0, -4.0), (4.0, 4.0), (-4.0, 4.0)].map(DVec2::from);
-    let square = ConvexPolygon::new(corners.to_vec()).unwrap();
-    let mut changed = 0;
-    for _ in 0..cases(100) {
-        let small = polygon(&mut random, 1.0);
-        let [a, b] = [(&square, 0.0), (&small, 1.0)].map(|(shape, shift)| {
-            let rotation = DVec2::from_angle(random.range(0.0, 6.3));
-            let at = vector(&mut random).truncate() * shift;
-            Placed::new(shape, Pose2::new(rotation, at).unwrap())
-        });
-        for (a, b) in [(&a, &b), (&b, &a)] {
-            let plane = CommonPlane::new().contact(a, b).unwrap();
-            let manifold = ElasticBed::new().contact(a, b).unwrap();
-            changed += usize::from(manifold.normal.distance(plane.normal) > 1e-9);
-        }
-    }
-    assert_eq!(changed, 0);
 }

@@ -4,12 +4,8 @@
 use crate::support::cases;
 use crate::support::convex::{cube_times, polyhedron, random, vector};
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::narrow::{ManifoldPoint, PointFeature, PolygonPolygon};
-use osculate::shape::Polygon;
-use osculate::{
-    ContactManifold, ConvexPolygon, ConvexPolyhedron, ElasticBed, NarrowPhase, Placed, Pose2,
-    Pose3, Vector,
-};
+use osculate::narrow::{ManifoldPoint, PointFeature};
+use osculate::{ContactManifold, ConvexPolyhedron, ElasticBed, NarrowPhase, Placed, Pose3};
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_4};
 
 /// Two boxes, the second above the first: size and yaw of both, and where the second is.
@@ -60,7 +56,7 @@ fn stacks() -> Vec<Stack> {
 }
 
 /// The names of points that carry something, in order.
-fn names<V: Vector>(manifold: &ContactManifold<V>) -> Vec<PointFeature> {
+fn names(manifold: &ContactManifold) -> Vec<PointFeature> {
     let points = manifold.points().iter();
     let points = points.filter(|p| p.volume > 1e-9 * manifold.volume);
     let mut names: Vec<_> = points.map(|p| p.feature).collect();
@@ -155,64 +151,6 @@ fn vertices_on_collinear_edges_are_named() {
                 "{at} {names:?}"
             );
         }
-    }
-}
-
-/// A square on a square and a triangle on a square, in the plane.
-fn changed_names_2d(at: DVec2, is_square: bool, is_along_y: bool) -> usize {
-    let mut random = random(22);
-    let square = [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)].map(DVec2::from);
-    let triangle = [(0.0, -0.5), (0.5, 0.5), (-0.5, 0.5)].map(DVec2::from);
-    let upper = if is_square {
-        square.to_vec()
-    } else {
-        triangle.to_vec()
-    };
-    let shapes = [square.to_vec(), upper].map(|corners| ConvexPolygon::new(corners).unwrap());
-    let poses = [DVec2::ZERO, at - DVec2::Y * DEPTH];
-    let poses = poses.map(|at| Pose2::from_translation(at).unwrap());
-    let mut bed = ElasticBed::new();
-    let mut found = |poses: [Pose2; 2], motion: Pose2| {
-        let [a, b] = [0, 1].map(|i| Placed::new(&shapes[i], poses[i]));
-        let up = motion.transform_vector(DVec2::Y);
-        let manifold = if is_along_y {
-            bed.manifold(&a, &b, up, &mut Default::default())
-        } else {
-            bed.contact(&a, &b)
-        };
-        names(&manifold.unwrap())
-    };
-    let expected = found(poses, Pose2::IDENTITY);
-    let mut pose = |reach: f64| {
-        let rotation = DVec2::from_angle(random.range(0.0, 6.3));
-        Pose2::new(rotation, vector(&mut random).truncate() * reach).unwrap()
-    };
-    let changed = (0..cases(100)).filter(|case| {
-        let motion = if case % 4 == 0 {
-            Pose2::IDENTITY
-        } else {
-            pose(1.0)
-        };
-        let poses = poses.map(|x| {
-            let there = pose(2.0);
-            there * (there.inverse() * (motion * x))
-        });
-        found(poses, motion) != expected
-    });
-    let changed = changed.count();
-    println!("{at}: {changed} changed, {expected:?}");
-    changed
-}
-
-#[test]
-fn names_of_polygons_stay() {
-    let [above, aside] = [DVec2::Y, DVec2::new(0.5, 1.0)];
-    for at in [above, aside, DVec2::new(-0.25, 1.0)] {
-        assert_eq!(changed_names_2d(at, true, true), 0, "{at}");
-        assert_eq!(changed_names_2d(at, true, false), 0, "{at}");
-    }
-    for at in [above, aside, DVec2::new(-0.5, 1.0)] {
-        assert_eq!(changed_names_2d(at, false, true), 0, "{at}");
     }
 }
 
@@ -342,35 +280,6 @@ fn new_points_continue_the_nearest_in_the_body() {
         last = Some((found, to_body));
     }
     assert!(new > 8, "{new}");
-}
-
-/// A corner exactly on a side of the other polygon, where the boundary leaves it.
-#[test]
-fn area_vector_with_a_corner_on_a_side() {
-    let square = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)].map(DVec2::from);
-    let other = [(-1.25, 2.0), (-0.25, -2.0), (2.0, -2.0), (0.0, 2.0)].map(DVec2::from);
-    let shapes = [square, other].map(|corners| ConvexPolygon::new(corners.to_vec()).unwrap());
-    // The frame of the first one in order is that of the kernel.
-    for shift in [1.0, -1.0] {
-        let at = [DVec2::ZERO, DVec2::X * shift];
-        let moved = [0, 1].map(|i| {
-            let corners = shapes[i].vertices().iter().map(|&x| x - at[i]).collect();
-            Polygon::from(ConvexPolygon::new(corners).unwrap())
-        });
-        let poses = at.map(|at| Pose2::from_translation(at).unwrap());
-        let [p, q] = [0, 1].map(|i| Placed::new(&moved[i], poses[i]));
-        let expected = PolygonPolygon::new()
-            .contact(&p, &q)
-            .unwrap()
-            .normal()
-            .unwrap();
-        let hulls = moved
-            .each_ref()
-            .map(|polygon| ConvexPolygon::from_convex_hull(polygon.vertices()).unwrap());
-        let [a, b] = [0, 1].map(|i| Placed::new(&hulls[i], poses[i]));
-        let normal = ElasticBed::new().contact(&a, &b).unwrap().normal;
-        assert!(normal.distance(expected) < 1e-14, "{normal} {expected}");
-    }
 }
 
 /// With flush sides, too, swapped bodies have the negated normal, bit for bit.

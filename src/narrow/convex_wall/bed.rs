@@ -29,7 +29,7 @@ pub(super) const EDGE_ON: f64 = 0.5;
 /// Buffers of a bed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WallBed {
-    pub(super) bed: Bed<DVec3>,
+    pub(super) bed: Bed,
     /// The parts of the facets inside the body, in the order of the facets.
     parts: Vec<Part>,
     corners: Vec<DVec3>,

@@ -138,7 +138,7 @@ impl Cell {
     /// that of a_i d_i x_i its first moment. All are continuous where corners merge.
     pub(super) fn add_shares(
         &mut self,
-        bed: &mut Bed<DVec3>,
+        bed: &mut Bed,
         depth: impl Fn(DVec2) -> f64,
         position: impl Fn(DVec2) -> DVec3,
         feature: impl Fn(Name) -> Option<PointFeature>,

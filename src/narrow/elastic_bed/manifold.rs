@@ -3,8 +3,8 @@
 use glam::DVec3;
 
 use crate::error::{Cause, Error, Result};
+use crate::math::Pose3;
 use crate::math::tolerance::STRICT;
-use crate::math::{Pose, Vector};
 use crate::narrow::{CommonPlaneState, Contact};
 use crate::shape::Stamp;
 
@@ -34,17 +34,17 @@ pub(in crate::narrow) fn check_max_points(count: usize) -> Result<usize> {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
-pub struct ContactManifold<V = DVec3> {
+pub struct ContactManifold {
     /// The unit vector along which the bed is measured, from the first body to the second.
-    pub normal: V,
-    /// The area of the bed, projected along the normal; in 2D its width.
+    pub normal: DVec3,
+    /// The area of the bed, projected along the normal.
     pub area: f64,
-    /// The volume of the bed; in 2D its area. The intersection volume of the bodies, if the bed is
+    /// The volume of the bed. The intersection volume of the bodies, if the bed is
     /// bounded by the surfaces that face each other.
     pub volume: f64,
     /// The center of pressure: the centroid of the bed, half way between the surfaces.
-    pub point: V,
-    points: [ManifoldPoint<V>; MAX_POINTS],
+    pub point: DVec3,
+    points: [ManifoldPoint; MAX_POINTS],
     point_count: u8,
 }
 
@@ -52,12 +52,12 @@ pub struct ContactManifold<V = DVec3> {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
-pub struct ManifoldPoint<V = DVec3> {
+pub struct ManifoldPoint {
     /// The features of the bodies that meet at the point. They name it from step to step.
     pub feature: PointFeature,
     /// The point at which the force acts: the center of the point's share of the bed, half way between
     /// the surfaces. It is not the position of the feature, which lies farther out.
-    pub point: V,
+    pub point: DVec3,
     /// The depth of the bed at the feature, along the normal; negative for a gap within the margin. At walls
     /// it is measured from the planes of the facets, so it can exceed the overlap of the contact at a ridge.
     pub overlap: f64,
@@ -104,13 +104,13 @@ impl PointFeature {
     }
 }
 
-impl<V: Vector> ContactManifold<V> {
+impl ContactManifold {
     /// Returns the points, at most 8.
-    pub fn points(&self) -> &[ManifoldPoint<V>] {
+    pub fn points(&self) -> &[ManifoldPoint] {
         &self.points[..MAX_POINTS.min(self.point_count.into())]
     }
 
-    pub(in crate::narrow) fn points_mut(&mut self) -> &mut [ManifoldPoint<V>] {
+    pub(in crate::narrow) fn points_mut(&mut self) -> &mut [ManifoldPoint] {
         &mut self.points[..MAX_POINTS.min(self.point_count.into())]
     }
 
@@ -119,7 +119,7 @@ impl<V: Vector> ContactManifold<V> {
     /// They lie sqrt(3) times as far from the [center of pressure](Self::point) as the points of the
     /// manifold. Springs `k * area` at these positions resist a rotation about the normal as a
     /// rectangular bed does; at the points themselves they have a third of this stiffness.
-    pub fn twist_points(&self) -> impl Iterator<Item = V> {
+    pub fn twist_points(&self) -> impl Iterator<Item = DVec3> {
         let center = self.point;
         let points = self.points().iter();
         points.map(move |p| center + (p.point - center) * 3.0_f64.sqrt())
@@ -128,7 +128,7 @@ impl<V: Vector> ContactManifold<V> {
     /// Returns the same manifold with the bodies swapped.
     #[must_use]
     pub fn swapped(mut self) -> Self {
-        self.normal = V::ZERO - self.normal;
+        self.normal = DVec3::ZERO - self.normal;
         for point in self.points_mut() {
             point.feature = point.feature.swapped();
         }
@@ -137,8 +137,8 @@ impl<V: Vector> ContactManifold<V> {
 }
 
 /// The contact at the center of pressure, with the depth of the deepest point.
-impl<V: Vector> From<ContactManifold<V>> for Contact<V> {
-    fn from(manifold: ContactManifold<V>) -> Self {
+impl From<ContactManifold> for Contact {
+    fn from(manifold: ContactManifold) -> Self {
         let depths = manifold.points().iter().map(|point| point.overlap);
         Self {
             point: manifold.point,
@@ -158,26 +158,19 @@ impl<V: Vector> From<ContactManifold<V>> for Contact<V> {
 /// A state that was stored and read again continues the points of two shapes that may be any.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(bound(
-        serialize = "V: serde::Serialize",
-        deserialize = "V: Vector + serde::Deserialize<'de>"
-    ))
-)]
-pub struct ElasticBedState<V: Vector = DVec3> {
+pub struct ElasticBedState {
     #[cfg_attr(feature = "serde", serde(skip))]
-    pub(super) plane: CommonPlaneState<V>,
+    pub(super) plane: CommonPlaneState,
     #[cfg_attr(feature = "serde", serde(skip))]
     shapes: [Stamp; 2],
     /// The features and their positions in the frame of the first body; of the second if the bodies were reversed.
-    points: [(PointFeature, V); MAX_POINTS],
+    points: [(PointFeature, DVec3); MAX_POINTS],
     count: u8,
     is_reversed: bool,
 }
 
-impl<V: Vector> ElasticBedState<V> {
-    fn points(&self) -> &[(PointFeature, V)] {
+impl ElasticBedState {
+    fn points(&self) -> &[(PointFeature, DVec3)] {
         &self.points[..MAX_POINTS.min(self.count.into())]
     }
 
@@ -207,8 +200,8 @@ impl<V: Vector> ElasticBedState<V> {
 
     /// Names the points of a new manifold that continue earlier ones, and stores it. The poses are those of the two
     /// bodies.
-    pub(super) fn follow(&mut self, manifold: &mut ContactManifold<V>, poses: [&Pose<V>; 2]) {
-        let mut positions = [V::ZERO; MAX_POINTS];
+    pub(super) fn follow(&mut self, manifold: &mut ContactManifold, poses: [&Pose3; 2]) {
+        let mut positions = [DVec3::ZERO; MAX_POINTS];
         for (position, point) in positions.iter_mut().zip(manifold.points_mut()) {
             *position = poses[0].inverse_transform_point(point.point);
             let before = if self.is_reversed {
@@ -232,7 +225,7 @@ impl<V: Vector> ElasticBedState<V> {
     }
 
     /// Returns the index of the point with this feature, otherwise of the nearest one.
-    fn matching(&self, feature: PointFeature, position: V) -> Option<u16> {
+    fn matching(&self, feature: PointFeature, position: DVec3) -> Option<u16> {
         let points = self.points().iter().enumerate();
         let points = points.map(|(i, &(name, at))| (i, name, (at - position).length_squared()));
         continued(points, feature).map(|i| i as u16)
@@ -241,50 +234,41 @@ impl<V: Vector> ElasticBedState<V> {
 
 /// A point of the bed before reduction, in the frame of a body.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::narrow) struct BedNode<V> {
+pub(in crate::narrow) struct BedNode {
     pub(in crate::narrow) feature: PointFeature,
     pub(in crate::narrow) area: f64,
     pub(in crate::narrow) volume: f64,
     /// The integral of the position over the node's share of the volume.
-    pub(in crate::narrow) moment: V,
+    pub(in crate::narrow) moment: DVec3,
 }
 
-impl<V: Vector> BedNode<V> {
-    pub(super) fn point(&self) -> V {
+impl BedNode {
+    pub(super) fn point(&self) -> DVec3 {
         self.moment * (1.0 / self.volume)
     }
 
     fn add(&mut self, other: &Self) {
         self.area += other.area;
         self.volume += other.volume;
-        self.moment = self.moment + other.moment;
+        self.moment += other.moment;
     }
 }
 
 /// The nodes of a bed.
-#[derive(Clone, Debug)]
-pub struct Bed<V> {
-    pub(in crate::narrow) nodes: Vec<BedNode<V>>,
+#[derive(Clone, Debug, Default)]
+pub(in crate::narrow) struct Bed {
+    pub(in crate::narrow) nodes: Vec<BedNode>,
     pub(in crate::narrow) area: f64,
 }
 
-impl<V> Default for Bed<V> {
-    fn default() -> Self {
-        Self {
-            nodes: Vec::new(),
-            area: 0.0,
-        }
-    }
-}
-
-impl<V: Vector> Bed<V> {
+impl Bed {
     pub(in crate::narrow) fn clear(&mut self) {
         self.nodes.clear();
         self.area = 0.0;
     }
 
     /// Adds a share to the node of its feature.
-    pub(in crate::narrow) fn add(&mut self, share: BedNode<V>) {
+    pub(in crate::narrow) fn add(&mut self, share: BedNode) {
         let mut nodes = self.nodes.iter_mut();
         match nodes.find(|node| node.feature == share.feature) {
             Some(node) => node.add(&share),
@@ -320,7 +304,7 @@ impl<V: Vector> Bed<V> {
             }
         }
         while kept < count {
-            let worth = |node: &BedNode<V>| match kept {
+            let worth = |node: &BedNode| match kept {
                 0 => node.volume / node.area,
                 _ => nearest(&positions(&self.nodes[..kept])[..kept], node).1,
             };
@@ -345,17 +329,17 @@ impl<V: Vector> Bed<V> {
     /// to the world.
     pub(in crate::narrow) fn manifold(
         &self,
-        normal: V,
+        normal: DVec3,
         margin: f64,
-        to_world: impl Fn(V) -> V,
-    ) -> ContactManifold<V> {
+        to_world: impl Fn(DVec3) -> DVec3,
+    ) -> ContactManifold {
         let mut manifold = ContactManifold {
             normal,
             area: self.area,
             point_count: self.nodes.len() as u8,
             ..Default::default()
         };
-        let mut moment = V::ZERO;
+        let mut moment = DVec3::ZERO;
         for (point, node) in manifold.points.iter_mut().zip(&self.nodes) {
             *point = ManifoldPoint {
                 feature: node.feature,
@@ -366,7 +350,7 @@ impl<V: Vector> Bed<V> {
                 previous: None,
             };
             manifold.volume += node.volume;
-            moment = moment + node.moment;
+            moment += node.moment;
         }
         manifold.point = to_world(moment * (1.0 / manifold.volume));
         manifold
@@ -374,8 +358,8 @@ impl<V: Vector> Bed<V> {
 }
 
 /// Returns the points of up to 8 nodes.
-fn positions<V: Vector>(nodes: &[BedNode<V>]) -> [V; MAX_POINTS] {
-    let mut positions = [V::ZERO; MAX_POINTS];
+fn positions(nodes: &[BedNode]) -> [DVec3; MAX_POINTS] {
+    let mut positions = [DVec3::ZERO; MAX_POINTS];
     for (position, node) in positions.iter_mut().zip(nodes) {
         *position = node.point();
     }
@@ -383,7 +367,7 @@ fn positions<V: Vector>(nodes: &[BedNode<V>]) -> [V; MAX_POINTS] {
 }
 
 /// Returns which of some positions is nearest to a node, and its squared distance.
-fn nearest<V: Vector>(positions: &[V], node: &BedNode<V>) -> (usize, f64) {
+fn nearest(positions: &[DVec3], node: &BedNode) -> (usize, f64) {
     let from = node.point();
     let distances = positions.iter().map(|&x| (x - from).length_squared());
     let nearest = distances.enumerate();

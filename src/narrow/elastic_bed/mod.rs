@@ -7,30 +7,27 @@
 //! the features that carry it change.
 
 mod cell;
-mod chains;
 pub(super) mod manifold;
 mod overlay;
 
 use std::borrow::Borrow;
 use std::cmp::Ordering;
-use std::fmt::Debug;
 
 use glam::DVec3;
 
 pub(super) use self::manifold::{Bed, BedNode};
 pub use self::manifold::{ContactManifold, ElasticBedState, ManifoldPoint, PointFeature};
 pub(super) use self::manifold::{MAX_POINTS, check_max_points};
+use self::overlay::FaceOverlay;
 use super::order::Ordered;
-use super::{CommonPlane, CommonPlaneState, NarrowPhase};
+use super::{CommonPlane, NarrowPhase};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::Result;
-use crate::math::{Pose, Vector, check_length, direction};
-#[cfg(doc)]
-use crate::shape::{ConvexPolygon, ConvexPolyhedron};
-use crate::shape::{Placed, Stamp};
+use crate::math::{check_length, direction};
+use crate::shape::{ConvexPolyhedron, Placed};
 
-/// Contact manifold of two convex polyhedra or polygons: points with depth, area and load.
+/// Contact manifold of two convex polyhedra: points with depth, area and load.
 ///
 /// The bodies press into each other like an elastic bed. The kernel reports its volume, center of
 /// pressure and at most 8 points, whose loads add up to those of the bed. Each point is named by the
@@ -72,55 +69,19 @@ use crate::shape::{Placed, Stamp};
 /// # Ok::<(), osculate::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct ElasticBed<V: Space = DVec3> {
+pub struct ElasticBed {
     margin: f64,
     max_points: usize,
     plane: CommonPlane,
-    overlay: V::Overlay,
-    bed: Bed<V>,
-}
-
-/// The plane or space, with its convex bodies. Sealed.
-pub trait Space: Vector {
-    /// [`ConvexPolygon`](crate::ConvexPolygon) or [`ConvexPolyhedron`](crate::ConvexPolyhedron).
-    type Shape;
-    #[doc(hidden)]
-    type Overlay: Overlay<Self>;
-}
-
-/// Computes the bed of two convex bodies.
-pub trait Overlay<V: Space>: Clone + Debug + Default {
-    /// Returns what identifies a shape.
-    fn stamp(shape: &V::Shape) -> Stamp;
-    /// Returns the vertices of a shape.
-    fn vertices(shape: &V::Shape) -> &[V];
-    /// Returns the normal of the common plane of two bodies within its margin.
-    fn plane_normal(
-        kernel: &mut CommonPlane,
-        bodies: [&Placed<&V::Shape, V>; 2],
-        state: &mut CommonPlaneState<V>,
-    ) -> Option<V>;
-    /// Returns the area vector of the intersection of two bodies, from the first to the second.
-    ///
-    /// Without the part of flush sides: faces of both bodies in one plane, parallel to the `normal` of the
-    /// contact. Rounding decides on which body they count.
-    fn area_vector(&mut self, bodies: [&Placed<&V::Shape, V>; 2], normal: V) -> V;
-    /// Computes the bed of P and Q. Positions of nodes are relative to the point returned, in the frame
-    /// of P.
-    fn compute(
-        &mut self,
-        shapes: [&V::Shape; 2],
-        poses: [&Pose<V>; 2],
-        along: &Along<V>,
-        bed: &mut Bed<V>,
-    ) -> V;
+    overlay: FaceOverlay,
+    bed: Bed,
 }
 
 /// How the bed of P and Q is measured.
 #[derive(Clone, Copy, Debug)]
-pub struct Along<V> {
+struct Along {
     /// The unit vector from P to Q, in the frame of P.
-    m: V,
+    m: DVec3,
     /// How far Q is moved towards P.
     margin: f64,
     /// Whether a node at a vertex of both bodies is named after Q, the body given first.
@@ -131,19 +92,19 @@ pub struct Along<V> {
 /// vertex pass within one tolerance of points this far away, unless they are almost parallel.
 const NAMING_DISTANCE: f64 = 64.0;
 
-impl<V: Space> Default for ElasticBed<V> {
+impl Default for ElasticBed {
     fn default() -> Self {
         Self {
             margin: 0.0,
             max_points: MAX_POINTS,
             plane: CommonPlane::default(),
-            overlay: V::Overlay::default(),
+            overlay: FaceOverlay::default(),
             bed: Bed::default(),
         }
     }
 }
 
-impl<V: Space> ElasticBed<V> {
+impl ElasticBed {
     /// Creates a kernel that reports up to 8 points for bodies that overlap.
     pub fn new() -> Self {
         Self::default()
@@ -178,26 +139,25 @@ impl<V: Space> ElasticBed<V> {
 
     /// Returns the manifold along any unit vector from `a` to `b`, `None` if the bed is empty.
     ///
-    /// `V::Shape` is [`ConvexPolyhedron`] in 3D and [`ConvexPolygon`] in 2D. Vectors are scaled to unit
-    /// length; there is no manifold for 0 and NaN.
+    /// The vector is scaled to unit length; there is no manifold for 0 and NaN.
     ///
     /// Cost: O(faces + pairs of faces in the bed).
     pub fn manifold(
         &mut self,
-        a: &Placed<impl Borrow<V::Shape>, V>,
-        b: &Placed<impl Borrow<V::Shape>, V>,
-        normal: V,
-        state: &mut ElasticBedState<V>,
-    ) -> Option<ContactManifold<V>> {
+        a: &Placed<impl Borrow<ConvexPolyhedron>>,
+        b: &Placed<impl Borrow<ConvexPolyhedron>>,
+        normal: DVec3,
+        state: &mut ElasticBedState,
+    ) -> Option<ContactManifold> {
         let length = normal.length();
         let unit = direction(normal, length).filter(|_| length < f64::INFINITY);
         let Some(normal) = unit else {
             state.forget();
             return None;
         };
-        let pair = Ordered::new(a, b, V::Overlay::vertices, |_, _| Ordering::Equal);
+        let pair = Ordered::new(a, b, ConvexPolyhedron::vertices, |_, _| Ordering::Equal);
         // The sum turns -0.0 into 0.0: axes across m depend on the sign.
-        let m = if pair.is_swapped { -normal } else { normal } + V::ZERO;
+        let m = if pair.is_swapped { -normal } else { normal } + DVec3::ZERO;
         let along = Along {
             m: pair.poses[0].inverse_transform_vector(m),
             margin: self.margin,
@@ -209,7 +169,7 @@ impl<V: Space> ElasticBed<V> {
         if pair.is_swapped {
             self.bed.swap();
         }
-        state.keep_only([a.shape.borrow(), b.shape.borrow()].map(V::Overlay::stamp));
+        state.keep_only([a.shape.borrow(), b.shape.borrow()].map(|shape| shape.boundary().stamp));
         if self.bed.nodes.is_empty() {
             state.forget();
             return None;
@@ -222,25 +182,24 @@ impl<V: Space> ElasticBed<V> {
     }
 }
 
-impl<V: Space, S: Borrow<V::Shape>> NarrowPhase<Placed<S, V>> for ElasticBed<V> {
-    type Contact = ContactManifold<V>;
-    type State = ElasticBedState<V>;
+impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>> for ElasticBed {
+    type Contact = ContactManifold;
+    type State = ElasticBedState;
 
     fn for_each_contact(
         &mut self,
-        a: &Placed<S, V>,
-        b: &Placed<S, V>,
+        a: &Placed<S>,
+        b: &Placed<S>,
         state: &mut Self::State,
         visit: impl FnMut(Self::Contact),
     ) {
         let [p, q] = [a, b].map(|body| Placed::new(body.shape.borrow(), body.pose));
-        let Some(plane) = V::Overlay::plane_normal(&mut self.plane, [&p, &q], &mut state.plane)
-        else {
+        let Some(plane) = self.plane.contact_with(&p, &q, &mut state.plane) else {
             state.forget();
             return;
         };
-        let sum = self.overlay.area_vector([&p, &q], plane);
-        let normal = direction(sum, sum.length()).unwrap_or(plane);
+        let sum = self.overlay.area_vector([&p, &q], plane.normal);
+        let normal = direction(sum, sum.length()).unwrap_or(plane.normal);
         let manifold = self.manifold(&p, &q, normal, state);
         manifold.into_iter().for_each(visit);
     }

@@ -12,22 +12,17 @@ use glam::{DVec2, DVec3};
 
 use super::cell::{Cell, Line, Name, greater};
 use super::manifold::{Bed, PointFeature};
-use super::{Along, NAMING_DISTANCE, Overlay, Space};
+use super::{Along, NAMING_DISTANCE};
 use crate::math::Pose3;
 use crate::math::tolerance::{FLAT_EDGE, STEEP_FACE, STRICT, TIED_GAP};
 use crate::narrow::order::Ordered;
 use crate::narrow::pair_frame::{PairFrame, lesser};
-use crate::narrow::{CommonPlane, CommonPlaneState, ConvexConvex, NarrowPhase};
-use crate::shape::{Boundary, ConvexPolyhedron, HalfEdges, Placed, Stamp};
-
-impl Space for DVec3 {
-    type Shape = ConvexPolyhedron;
-    type Overlay = FaceOverlay;
-}
+use crate::narrow::{ConvexConvex, NarrowPhase};
+use crate::shape::{Boundary, ConvexPolyhedron, HalfEdges, Placed};
 
 /// Buffers of an overlay.
 #[derive(Clone, Debug, Default)]
-pub struct FaceOverlay {
+pub(super) struct FaceOverlay {
     volume: ConvexConvex,
     fronts: [Front; 2],
     cell: Cell,
@@ -80,38 +75,32 @@ struct View<'a> {
     tolerance: f64,
 }
 
-impl Overlay<DVec3> for FaceOverlay {
-    fn stamp(shape: &ConvexPolyhedron) -> Stamp {
-        shape.boundary().stamp
-    }
-
-    fn vertices(shape: &ConvexPolyhedron) -> &[DVec3] {
-        shape.vertices()
-    }
-
-    fn plane_normal(
-        kernel: &mut CommonPlane,
-        [a, b]: [&Placed<&ConvexPolyhedron>; 2],
-        state: &mut CommonPlaneState,
-    ) -> Option<DVec3> {
-        Some(kernel.contact_with(a, b, state)?.normal)
-    }
-
-    fn area_vector(&mut self, bodies: [&Placed<&ConvexPolyhedron>; 2], normal: DVec3) -> DVec3 {
+impl FaceOverlay {
+    /// Returns the area vector of the intersection of two bodies, from the first to the second.
+    ///
+    /// Without the part of flush sides: faces of both bodies in one plane, parallel to the `normal` of the
+    /// contact. Rounding decides on which body they count.
+    pub(super) fn area_vector(
+        &mut self,
+        bodies: [&Placed<&ConvexPolyhedron>; 2],
+        normal: DVec3,
+    ) -> DVec3 {
         let volume = self.volume.contact(bodies[0], bodies[1]);
         let mut sum = volume.map_or(DVec3::ZERO, |volume| volume.area_vector);
         let [a, b] = bodies;
-        let ordered = Ordered::new(a, b, Self::vertices, |_, _| Ordering::Equal);
+        let ordered = Ordered::new(a, b, ConvexPolyhedron::vertices, |_, _| Ordering::Equal);
         for_each_flush_side(&ordered, normal, |side| sum -= side * side.dot(sum));
         sum
     }
 
-    fn compute(
+    /// Computes the bed of P and Q. Positions of nodes are relative to the point returned, in the frame
+    /// of P.
+    pub(super) fn compute(
         &mut self,
         shapes: [&ConvexPolyhedron; 2],
         [first, second]: [&Pose3; 2],
-        along: &Along<DVec3>,
-        bed: &mut Bed<DVec3>,
+        along: &Along,
+        bed: &mut Bed,
     ) -> DVec3 {
         let [p, q] = shapes.map(ConvexPolyhedron::boundary);
         let frame = PairFrame::new(p, q, &first.inv_mul(second));
@@ -139,10 +128,8 @@ impl Overlay<DVec3> for FaceOverlay {
         self.add_cells([&of_p, &of_q], along.prefers_q, bed);
         p.center
     }
-}
 
-impl FaceOverlay {
-    fn add_cells(&mut self, [p, q]: [&View; 2], prefers_q: bool, bed: &mut Bed<DVec3>) {
+    fn add_cells(&mut self, [p, q]: [&View; 2], prefers_q: bool, bed: &mut Bed) {
         let [front_p, front_q] = &mut self.fronts;
         let top = front_p.set_heights(p);
         let bottom = -front_q.set_heights(q);

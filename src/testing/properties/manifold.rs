@@ -5,6 +5,8 @@
 
 use std::fmt::Debug;
 
+use glam::DVec3;
+
 use super::{Numbers, ROUNDING, Rule, UNIT_NORMAL, Violation, deepest, is_finite};
 use crate::math::{Pose, Vector};
 use crate::narrow::{Contact, ContactManifold, NarrowPhase, PointFeature};
@@ -41,8 +43,8 @@ pub struct NamedPoint<V, N = PointFeature> {
     pub previous: Option<usize>,
 }
 
-impl<V: Vector> From<ContactManifold<V>> for Manifold<V> {
-    fn from(manifold: ContactManifold<V>) -> Self {
+impl From<ContactManifold> for Manifold<DVec3> {
+    fn from(manifold: ContactManifold) -> Self {
         let points = manifold.points().iter().map(|p| NamedPoint {
             name: p.feature,
             point: p.point,

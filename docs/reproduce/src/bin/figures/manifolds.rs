@@ -1,8 +1,8 @@
-//! Contact manifolds: the bed of two polygons, and the points of a cube on a cube.
+//! Contact manifolds: the bed of two prisms, and the points of a cube on a cube.
 
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::{
-    ConvexPolygon, ConvexPolyhedron, ElasticBed, NarrowPhase as _, Placed, Pose2, Pose3,
+    ConvexPolyhedron, ElasticBed, NarrowPhase as _, Placed, Pose2, Pose3,
     narrow::PointFeature,
 };
 
@@ -21,7 +21,7 @@ pub(crate) fn points() -> Result<String> {
     Ok(svg.finish())
 }
 
-/// Two polygons with springs between the sides that face each other.
+/// Two prisms seen along their axes, with springs between the sides that face each other.
 fn bed(svg: &mut Svg) -> Result<()> {
     let lower = [
         (-1.6, -0.9),
@@ -37,20 +37,25 @@ fn bed(svg: &mut Svg) -> Result<()> {
         (1.2, 0.8),
         (-0.9, 0.9),
     ];
-    let [a, b] =
-        [lower, upper].map(|points| ConvexPolygon::from_convex_hull(&points.map(DVec2::from)));
-    let (a, b) = (a?, b?);
-    let a = Placed::new(&a, Pose2::IDENTITY);
-    let b = Placed::new(&b, Pose2::from_angle(0.12, DVec2::new(-0.1, 0.55))?);
-    let manifold = ElasticBed::new().contact(&a, &b).ok_or("no contact")?;
+    let at = Pose2::from_angle(0.12, DVec2::new(-0.1, 0.55))?;
+    let a = lower.map(DVec2::from);
+    let b = upper.map(|corner| at.transform_point(DVec2::from(corner)));
+    let prism = |corners: &[DVec2; 5]| {
+        let ends = [-0.5, 0.5].map(|z| corners.map(|corner| corner.extend(z)));
+        let prism = ConvexPolyhedron::from_convex_hull(&ends.concat())?;
+        Ok::<_, osculate::Error>(Placed::new(prism, Pose3::IDENTITY))
+    };
+    let manifold = ElasticBed::new().contact(&prism(&a)?, &prism(&b)?);
+    let manifold = manifold.ok_or("no contact")?;
     svg.view([200.0, 195.0], DVec2::ZERO, 100.0);
     for (body, color) in [(&a, BLUE), (&b, ORANGE)] {
-        svg.polygon(&corners(body), &filled(color, 0.2));
+        svg.polygon(body, &filled(color, 0.2));
     }
-    let (m, across) = (manifold.normal, manifold.normal.perp());
+    let m = manifold.normal.truncate();
+    let across = m.perp();
     // The ends of a body along m at a distance from the origin.
-    let ends = |body: &Placed<&ConvexPolygon, DVec2>, at: f64| {
-        let (corners, mut ends) = (corners(body), Vec::new());
+    let ends = |corners: &[DVec2], at: f64| {
+        let mut ends = Vec::new();
         for (i, &from) in corners.iter().enumerate() {
             let to = corners[(i + 1) % corners.len()];
             let [s, t] = [from, to].map(|x| across.dot(x) - at);
@@ -72,11 +77,14 @@ fn bed(svg: &mut Svg) -> Result<()> {
     }
     svg.lines(&springs, &stroked(GRAY, 1.0));
     for point in manifold.points() {
-        svg.arrow(point.point, point.point + m * (point.volume * 5.0), RED);
-        svg.dot(point.point, RED);
+        // Each at one end of the prism; the shares of both ends are equal.
+        let at = point.point.truncate();
+        svg.arrow(at, at + m * (point.volume * 10.0), RED);
+        svg.dot(at, RED);
     }
-    svg.dot(manifold.point, DARK);
-    svg.label(manifold.point, [0.0, 36.0], DARK, "center of pressure");
+    let center = manifold.point.truncate();
+    svg.dot(center, DARK);
+    svg.label(center, [0.0, 36.0], DARK, "center of pressure");
     svg.write(
         [200.0, 26.0],
         "middle",
@@ -84,11 +92,6 @@ fn bed(svg: &mut Svg) -> Result<()> {
         "the bed: springs along S / |S|",
     );
     Ok(())
-}
-
-fn corners(body: &Placed<&ConvexPolygon, DVec2>) -> Vec<DVec2> {
-    let vertices = body.shape.vertices().iter();
-    vertices.map(|&v| body.pose.transform_point(v)).collect()
 }
 
 /// A cube on a cube: the shares of the points, and the features that name them.
