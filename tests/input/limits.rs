@@ -1,6 +1,7 @@
 //! Inputs exactly at a limit that decides: vertices on edges, centers on edges, points among bodies.
 
 use osculate::glam::{DVec2, DVec3};
+use osculate::math::MIN_LENGTH;
 use osculate::narrow::SphereConvex;
 use osculate::reference::{
     RadiusDistribution, exponential_level_sizes, linear_level_sizes, sequential_double_hierarchy,
@@ -46,20 +47,30 @@ fn thickened_segment_anywhere() {
     }
 }
 
-/// A quadrilateral whose corners all coincide, and one that is nonconvex by less or more than 2^-24 of its size.
+/// Quadrilaterals: without area, and nonconvex by less or more than 2^-24 of their size.
 #[test]
 fn shape_of_facets_at_any_size() {
-    let facet = |corners: [DVec3; 4]| SurfaceMesh::new(corners.to_vec(), [[0, 1, 2, 3]]).map(drop);
-    facet([DVec3::ONE; 4]).unwrap();
-    for size in [2.0_f64.powi(-20), 1.0, 2.0_f64.powi(20)] {
-        let bent = |by: f64| {
-            [(0.0, 0.0), (1.0, 0.0), (0.5 - by, 0.5 - by), (0.0, 1.0)]
-                .map(|(x, y)| DVec3::new(x, y, 0.0) * size)
+    for size in [2.0_f64.powi(-40), 1.0, 2.0_f64.powi(40)] {
+        let kind = |corners: [(f64, f64); 4]| {
+            let corners = corners.map(|(x, y)| DVec3::new(x, y, 0.0) * size);
+            let mesh = SurfaceMesh::new(corners.to_vec(), [[0, 1, 2, 3]]);
+            mesh.err().map(|error| error.kind())
         };
-        facet(bent(2.0_f64.powi(-27))).unwrap();
-        let error = facet(bent(2.0_f64.powi(-20))).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Facet);
+        // On a line or at a point they act as segments or points, a bow is none.
+        assert_eq!(kind([(1.0, 1.0); 4]), None);
+        let line = [(0.0, 0.0), (1.0, 1.0), (3.0, 3.0), (2.0, 2.0)];
+        assert_eq!(kind(line), None);
+        let bow = [(0.0, 0.0), (1.0, 1.0), (1.0, 0.0), (0.0, 1.0)];
+        assert_eq!(kind(bow), Some(ErrorKind::Facet));
+        let bent = |by: f64| [(0.0, 0.0), (1.0, 0.0), (0.5 - by, 0.5 - by), (0.0, 1.0)];
+        assert_eq!(kind(bent(2.0_f64.powi(-27))), None);
+        assert_eq!(kind(bent(2.0_f64.powi(-20))), Some(ErrorKind::Facet));
     }
+    // The shortest sides there may be, and no facets.
+    let least = [DVec3::ZERO, DVec3::X * MIN_LENGTH, DVec3::Y * MIN_LENGTH];
+    assert!(SurfaceMesh::from_triangles(&[least]).is_ok());
+    let empty = SurfaceMesh::from_triangles(&[]).unwrap();
+    assert_eq!((empty.facet_count(), empty.vertices()), (0, &[][..]));
 }
 
 /// The tolerance of a T-junction is 2^-40 of the edge, and as much around its ends.
