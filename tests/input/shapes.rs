@@ -146,8 +146,10 @@ const FLAT_TAKERS: [Takers<DVec2>; 3] = [
     ("box", &[("BoxTree::new", |p| of(BoxTree::new(&boxes(p))))]),
 ];
 
-/// Functions of one position: their names, the name of the position in messages.
-const POINT_TAKERS: [(&str, &str, fn(DVec3) -> Result<(), Error>); 9] = [
+/// A function of one position: its name, and the name of the position in messages.
+type PointTaker = (&'static str, &'static str, fn(DVec3) -> Result<(), Error>);
+
+const POINT_TAKERS: [PointTaker; 9] = [
     ("Pose3::new", "translation", |p| {
         of(Pose3::new(DQuat::IDENTITY, p))
     }),
