@@ -222,6 +222,7 @@ const TAKERS: [Takers; 17] = [
 ];
 
 /// The names of all functions of numbers.
+#[cfg(feature = "rayon")]
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     let takers = TAKERS.iter().flat_map(|takers| takers.functions);
     takers.map(|taker| taker.0).chain(["with_max_points"])

@@ -177,6 +177,7 @@ const POINT_TAKERS: [PointTaker; 9] = [
 ];
 
 /// The names of all functions of positions.
+#[cfg(feature = "rayon")]
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     let takers = TAKERS.iter().flat_map(|(_, takers)| takers.iter());
     let flat = FLAT_TAKERS.iter().flat_map(|(_, takers)| takers.iter());
