@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::support::bad::{bad_radius, no_body, refusal, refused};
+use crate::support::bad::{bad_radius, refused};
 use crate::support::lattice::{config, near, periodic_spheres, sorted_pairs, spheres};
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::{properties::broad, strategies as any, workload::SplitMix64};
 use osculate::{
-    BroadPhase, BruteForce, ErrorKind, Filtered, HierarchicalGrid, LinkedCells, NarrowPhase,
-    NeighborLists, PairList, Periodic, PeriodicBox, Skin, Sphere, SphereSphere, Vector,
+    BroadPhase, BruteForce, Filtered, HierarchicalGrid, LinkedCells, NarrowPhase, NeighborLists,
+    PairList, Periodic, PeriodicBox, Skin, Sphere, SphereSphere, Vector,
     broad::{RankBody, rank_owns_pair},
 };
 use proptest::prelude::*;
@@ -101,12 +101,6 @@ proptest! {
         pairs in prop::collection::vec([0_u32..40, 0..40], 0..100),
     ) {
         let mut lists = NeighborLists::new();
-        let bad = pairs.iter().flatten().find(|&&i| i as usize >= count);
-        if let Some(&index) = bad {
-            let refusal = no_body(index as usize, count);
-            refused("half", lists.fill_half(count, &pairs), &refusal);
-            refused("full", lists.fill_full(count, &pairs), &refusal);
-        }
         let pairs: Vec<_> = pairs.into_iter().map(|pair| pair.map(|i| i % count as u32)).collect();
         let row = |body: u32, entries: &[[u32; 2]]| {
             let mut row: Vec<u32> = entries.iter().filter(|e| e[0] == body).map(|e| e[1]).collect();
@@ -315,8 +309,6 @@ fn data_outlives_a_refused_update() {
     assert!(!list.update(&start).unwrap());
 }
 
-/// A kernel with a margin reports bodies whose bounding spheres are separated; a list with the same margin
-/// has these pairs, at each step and in a periodic box.
 /// Two bodies with one new index are refused, and the list stays as it is, before and after a rebuild.
 #[test]
 fn different_bodies_keep_different_indices() {
@@ -326,11 +318,7 @@ fn different_bodies_keep_different_indices() {
     list.for_each_pair(|i, _, data| *data = i as u32 + 1);
     let message = "body 0 gets the new index 5, as body 2 does";
     let same = |i: usize| Some(if i == 1 { 4 } else { 5 });
-    refused(
-        "renumber",
-        list.renumber(same, |_| ()),
-        &refusal(ErrorKind::Index, Some(0), message),
-    );
+    refused("renumber", list.renumber(same, |_| ()), message);
     assert_eq!(list.data(), [1, 2]);
     list.renumber(|i| Some(2 - i), |_| ()).unwrap();
     assert!(list.renumber(|_| Some(0), |_| ()).is_err());
@@ -374,6 +362,8 @@ fn data_end_with_the_contact() {
     assert!(ended > 50 && kept > 20, "{ended} {kept}");
 }
 
+/// A kernel with a margin reports bodies whose bounding spheres are separated; a list with the same margin
+/// has these pairs, at each step and in a periodic box.
 #[test]
 fn a_margin_reaches_the_list() {
     let period = PeriodicBox::orthogonal(DVec3::ZERO, DVec3::splat(8.0), [true; 3]).unwrap();
@@ -415,10 +405,6 @@ fn a_margin_reaches_the_list() {
         missed += near.len() - touching.len();
     }
     assert!(missed > 20);
-    for bad in [-0.5, f64::NAN, f64::INFINITY] {
-        let list = PairList::<_>::new(BruteForce::<DVec3>::new(), Skin::Absolute(0.25)).unwrap();
-        assert_eq!(list.with_margin(bad).unwrap_err().kind(), ErrorKind::Length);
-    }
 }
 
 /// In a box, neither a wrap nor a period more is a move.

@@ -131,21 +131,3 @@ fn work_in_trees() {
     assert!(report.counted.cells >= 1.0);
     assert_eq!(report.counted.cells, report.counted.rows);
 }
-
-/// Several threads build the same trees.
-#[cfg(feature = "rayon")]
-#[test]
-fn parallel_trees() {
-    let spheres = lump();
-    let (mut grid, mut parallel) = (HierarchicalGrid::new(), HierarchicalGrid::new());
-    grid.rebuild(&spheres).unwrap();
-    parallel.par_rebuild(&spheres).unwrap();
-    assert!(!parallel.report().has_tables);
-    let [expected, found] = [&grid, &parallel].map(|grid| {
-        let mut pairs = Vec::new();
-        grid.collect_pairs(&mut pairs);
-        pairs
-    });
-    assert!(!expected.is_empty() && found == expected);
-    assert_eq!(parallel.spheres(), &spheres[..]);
-}

@@ -2,13 +2,13 @@
 //! names the lowest invalid index, and the object as it was.
 
 use crate::support::bad::{
-    BAD_COORDINATES, BAD_LENGTHS, Refusal, bad_radius, no_body, refusal, refused, too_many,
+    BAD_COORDINATES, BAD_LENGTHS, bad_position, bad_radius, no_body, refused, too_many,
 };
 use osculate::glam::{DVec2, DVec3};
 use osculate::math::{MAX_COUNT, MAX_LENGTH};
 use osculate::{
-    BroadPhase, BruteForce, ErrorKind, Filtered, HierarchicalGrid, LinkedCells, NeighborLists,
-    PairList, Periodic, PeriodicBox, Skin, Sphere, Vector,
+    BroadPhase, BruteForce, Filtered, HierarchicalGrid, LinkedCells, NeighborLists, PairList,
+    Periodic, PeriodicBox, Skin, Sphere, Vector,
     broad::{IncrementalBroadPhase, LevelSizes, SearchDirection},
 };
 
@@ -23,6 +23,25 @@ fn state<V: Vector>(
     (broad.spheres().to_vec(), pairs, near)
 }
 
+type Message = Box<dyn Fn(usize) -> String>;
+
+/// Invalid spheres, with the message for the sphere of an index.
+fn bad_spheres<V: Vector>() -> Vec<(Sphere<V>, Message)> {
+    let mut bad: Vec<(Sphere<V>, Message)> = Vec::new();
+    for value in BAD_COORDINATES {
+        for axis in 0..V::DIM {
+            let center = V::from_fn(|k| if k == axis { value } else { 0.0 });
+            let message = move |index| bad_position(&format!("body {index}"), axis, value);
+            bad.push((Sphere::new(center, 1.0), Box::new(message)));
+        }
+    }
+    for radius in BAD_LENGTHS {
+        let message = move |index| bad_radius(index, radius);
+        bad.push((Sphere::new(V::ZERO, radius), Box::new(message)));
+    }
+    bad
+}
+
 /// A rebuild and updates of some broad phase with all that they must refuse.
 fn broad_phase<V: Vector>(what: &str, mut broad: impl IncrementalBroadPhase<Vector = V> + Clone) {
     let good: Vec<Sphere<V>> = (0..9)
@@ -34,25 +53,16 @@ fn broad_phase<V: Vector>(what: &str, mut broad: impl IncrementalBroadPhase<Vect
     for mut broad in [broad, updated] {
         let before = state(&broad);
         assert!(before.1.len() > 5);
-        let mut bad = Vec::new();
-        for value in BAD_COORDINATES {
-            for bad_axis in 0..V::DIM {
-                let center = V::from_fn(|axis| if axis == bad_axis { value } else { 0.0 });
-                bad.push(Sphere::new(center, 1.0));
-            }
-        }
-        bad.extend(BAD_LENGTHS.map(|radius| Sphere::new(V::ZERO, radius)));
-        for (i, &sphere) in bad.iter().enumerate() {
-            let error = |index| Refusal::from(sphere.validate(index).unwrap_err());
-            // The lowest of three invalid ones.
+        for (sphere, message) in bad_spheres() {
+            // The lowest of two invalid ones.
             let mut bodies = good.clone();
             bodies[3] = sphere;
             bodies[4] = Sphere::new(V::splat(f64::NAN), -1.0);
-            bodies[8] = bad[(i + 3) % bad.len()];
-            refused(what, broad.rebuild(&bodies), &error(3));
-            refused(what, broad.rebuild_with(9, |i| bodies[i]), &error(3));
-            refused(what, broad.insert(sphere), &error(9));
-            refused(what, broad.replace(4, sphere), &error(4));
+            refused(what, sphere.validate(7), &message(7));
+            refused(what, broad.rebuild(&bodies), &message(3));
+            refused(what, broad.rebuild_with(9, |i| bodies[i]), &message(3));
+            refused(what, broad.insert(sphere), &message(9));
+            refused(what, broad.replace(4, sphere), &message(4));
             let count = good.len();
             for index in [count, count + 1, u32::MAX as usize] {
                 let missing = no_body(index, count);
@@ -112,26 +122,21 @@ fn bodies_that_do_not_fit() {
         what: &str,
         mut broad: impl IncrementalBroadPhase<Vector = DVec2>,
         bad: Sphere<DVec2>,
-        error: impl Fn(usize) -> Refusal,
+        message: impl Fn(usize) -> String,
     ) {
         let good = [0.0, 0.75].map(|x| Sphere::new(DVec2::new(x, 0.0), 0.5));
         broad.rebuild(&good).unwrap();
         let before = state(&broad);
-        refused(what, broad.rebuild(&[good[0], bad, bad]), &error(1));
+        refused(what, broad.rebuild(&[good[0], bad, bad]), &message(1));
         assert_eq!(state(&broad), before, "{what}");
-        refused(what, broad.insert(bad), &error(2));
-        refused(what, broad.replace(1, bad), &error(1));
+        refused(what, broad.insert(bad), &message(2));
+        refused(what, broad.replace(1, bad), &message(1));
         assert_eq!(state(&broad), before, "{what}");
     }
     let large = Sphere::new(DVec2::ZERO, 0.5_f64.next_up());
     let diameter = 1.0_f64.next_up();
-    let too_small = |index| {
-        refusal(
-            ErrorKind::CellSize,
-            Some(index),
-            format!("body {index}: diameter {diameter:?} exceeds the cell size 1.0"),
-        )
-    };
+    let too_small =
+        |index| format!("body {index}: diameter {diameter:?} exceeds the cell size 1.0");
     let cells = || LinkedCells::new().with_cell_size(1.0).unwrap();
     let sizes = LevelSizes::new([0.25, 1.0]).unwrap();
     check("cells", cells(), large, too_small);
@@ -142,15 +147,8 @@ fn bodies_that_do_not_fit() {
         check("levels", grid, large, too_small);
     }
     let period = PeriodicBox::orthogonal(DVec2::ZERO, DVec2::new(9.0, 2.0), [true; 3]).unwrap();
-    let cut_off = diameter;
     let too_short = |_| {
-        refusal(
-            ErrorKind::PeriodicBox,
-            Some(1),
-            format!(
-                "axis 1: the periodic box has width 2.0, less than twice the cut-off {cut_off:?}"
-            ),
-        )
+        format!("axis 1: the periodic box has width 2.0, less than twice the cut-off {diameter:?}")
     };
     check("period", Periodic::new(cells(), period), large, too_short);
     check(
@@ -169,7 +167,7 @@ fn bodies_of_parallel_rebuilds() {
         let mut bodies = good.clone();
         bodies[7].center.z = value;
         bodies[9].radius = -1.0;
-        let error = Refusal::from(bodies[7].validate(7).unwrap_err());
+        let error = bad_position("body 7", 2, value);
         let (mut grid, mut cells) = (HierarchicalGrid::new(), LinkedCells::new());
         grid.par_rebuild(&good).unwrap();
         cells.par_rebuild(&good).unwrap();

@@ -1,6 +1,7 @@
-//! Inputs exactly at a limit that decides: shells without volume, centers on edges, pairs at half a period.
+//! Inputs exactly at a limit that decides: vertices on edges, centers on edges, points among bodies.
 
 use osculate::glam::{DVec2, DVec3};
+use osculate::math::MIN_LENGTH;
 use osculate::narrow::SphereConvex;
 use osculate::reference::{
     RadiusDistribution, exponential_level_sizes, linear_level_sizes, sequential_double_hierarchy,
@@ -8,83 +9,15 @@ use osculate::reference::{
 use osculate::shape::{SegmentMesh, SurfaceMesh, TetMesh};
 use osculate::{
     BroadPhase, BruteForce, ConvexPolygon, ConvexPolyhedron, ErrorKind, Feature, Filtered,
-    NarrowPhase, Periodic, PeriodicBox, Placed, Pose2, Pose3, SolidMesh, Sphere,
+    NarrowPhase, Periodic, PeriodicBox, Placed, Pose2, Pose3, Sphere,
 };
-
-const OUTSIDE: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
-
-/// The corner of a cube, cut off: a tetrahedron of volume size^3 / 6.
-fn corners(size: f64) -> Vec<DVec3> {
-    [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z]
-        .map(|v| v * size)
-        .to_vec()
-}
-
-/// A shell of two opposite triangles encloses nothing. It is refused beside a solid and accepted as a cavity.
-#[test]
-fn shell_without_volume() {
-    let with_flat = |shift: DVec3| {
-        let flat = corners(1.0).into_iter().take(3).map(|v| v + shift);
-        let vertices = corners(6.0).into_iter().chain(flat).collect();
-        let all = OUTSIDE.into_iter().chain([[4, 5, 6], [4, 6, 5]]);
-        SolidMesh::new(vertices, all)
-    };
-    let error = with_flat(DVec3::X * 50.0).unwrap_err();
-    assert_eq!(
-        (error.kind(), error.index()),
-        (ErrorKind::Orientation, Some(4))
-    );
-    assert_eq!(with_flat(DVec3::ONE).unwrap().volume(), 36.0);
-}
-
-/// A shell that faces inwards outside the other, in whose box it lies. It takes off less than the volume of the other,
-/// or all of it.
-#[test]
-fn a_cavity_outside() {
-    let with_cavity = |height: f64| {
-        // 3 by 3 by height, beyond the slanted side of a tetrahedron of volume 36.
-        let at = |i: u32| {
-            DVec3::new(
-                f64::from(i & 1) * 3.0,
-                f64::from(i >> 1 & 1) * 3.0,
-                f64::from(i >> 2) * height,
-            )
-        };
-        let low = DVec3::new(3.0, 3.0, 6.0 - height);
-        let vertices = corners(6.0).into_iter().chain((0..8).map(|i| low + at(i)));
-        let inwards = [
-            [0, 1, 3],
-            [0, 3, 2],
-            [4, 7, 5],
-            [4, 6, 7],
-            [0, 5, 1],
-            [0, 4, 5],
-            [2, 3, 7],
-            [2, 7, 6],
-            [0, 2, 6],
-            [0, 6, 4],
-            [1, 7, 3],
-            [1, 5, 7],
-        ];
-        let all = OUTSIDE
-            .into_iter()
-            .chain(inwards.map(|ids: [u32; 3]| ids.map(|id| id + 4)));
-        SolidMesh::new(vertices.collect(), all)
-    };
-    for height in [3.0, 4.0] {
-        let error = with_cavity(height).unwrap_err();
-        assert_eq!(
-            (error.kind(), error.index()),
-            (ErrorKind::Orientation, Some(4))
-        );
-    }
-}
 
 /// Tetrahedra that touch a face with an edge: the error names the lowest vertex there, in any order.
 #[test]
 fn lowest_hanging_vertex() {
     for is_ascending in [false, true] {
-        let mut vertices = corners(64.0);
+        let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+        let mut vertices = corners.map(|v| v * 64.0).to_vec();
         let mut tetrahedra = vec![[0, 1, 2, 3]];
         for i in 0..12 {
             let at = if is_ascending { i } else { 11 - i };
@@ -114,20 +47,30 @@ fn thickened_segment_anywhere() {
     }
 }
 
-/// A quadrilateral whose corners all coincide, and one that is nonconvex by less or more than 2^-24 of its size.
+/// Quadrilaterals: without area, and nonconvex by less or more than 2^-24 of their size.
 #[test]
 fn shape_of_facets_at_any_size() {
-    let facet = |corners: [DVec3; 4]| SurfaceMesh::new(corners.to_vec(), [[0, 1, 2, 3]]).map(drop);
-    facet([DVec3::ONE; 4]).unwrap();
-    for size in [2.0_f64.powi(-20), 1.0, 2.0_f64.powi(20)] {
-        let bent = |by: f64| {
-            [(0.0, 0.0), (1.0, 0.0), (0.5 - by, 0.5 - by), (0.0, 1.0)]
-                .map(|(x, y)| DVec3::new(x, y, 0.0) * size)
+    for size in [2.0_f64.powi(-40), 1.0, 2.0_f64.powi(40)] {
+        let kind = |corners: [(f64, f64); 4]| {
+            let corners = corners.map(|(x, y)| DVec3::new(x, y, 0.0) * size);
+            let mesh = SurfaceMesh::new(corners.to_vec(), [[0, 1, 2, 3]]);
+            mesh.err().map(|error| error.kind())
         };
-        facet(bent(2.0_f64.powi(-27))).unwrap();
-        let error = facet(bent(2.0_f64.powi(-20))).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Facet);
+        // On a line or at a point they act as segments or points, a bow is none.
+        assert_eq!(kind([(1.0, 1.0); 4]), None);
+        let line = [(0.0, 0.0), (1.0, 1.0), (3.0, 3.0), (2.0, 2.0)];
+        assert_eq!(kind(line), None);
+        let bow = [(0.0, 0.0), (1.0, 1.0), (1.0, 0.0), (0.0, 1.0)];
+        assert_eq!(kind(bow), Some(ErrorKind::Facet));
+        let bent = |by: f64| [(0.0, 0.0), (1.0, 0.0), (0.5 - by, 0.5 - by), (0.0, 1.0)];
+        assert_eq!(kind(bent(2.0_f64.powi(-27))), None);
+        assert_eq!(kind(bent(2.0_f64.powi(-20))), Some(ErrorKind::Facet));
     }
+    // The shortest sides there may be, and no facets.
+    let least = [DVec3::ZERO, DVec3::X * MIN_LENGTH, DVec3::Y * MIN_LENGTH];
+    assert!(SurfaceMesh::from_triangles(&[least]).is_ok());
+    let empty = SurfaceMesh::from_triangles(&[]).unwrap();
+    assert_eq!((empty.facet_count(), empty.vertices()), (0, &[][..]));
 }
 
 /// The tolerance of a T-junction is 2^-40 of the edge, and as much around its ends.
@@ -227,17 +170,6 @@ fn pairs(broad: &impl BroadPhase) -> Vec<[u32; 2]> {
     pairs
 }
 
-#[test]
-fn broad_phases_without_bodies() {
-    fn is_empty(broad: &impl BroadPhase) -> bool {
-        broad.is_empty()
-    }
-    let mut broad = BruteForce::new();
-    assert!(is_empty(&broad));
-    broad.rebuild(&[Sphere::new(DVec3::ZERO, 1.0)]).unwrap();
-    assert!(!is_empty(&broad));
-}
-
 /// Both of two nested filters must accept a pair, also across a period.
 #[test]
 fn nested_filters() {
@@ -254,23 +186,6 @@ fn nested_filters() {
     let mut found = pairs(&broad);
     found.sort_unstable();
     assert_eq!(found, [[0, 4], [1, 3]]);
-}
-
-/// Far from the origin a side rounds to less than two cut-offs. A pair may then touch at two images, across two
-/// different faces: it is visited once.
-#[test]
-fn pair_at_half_a_period() {
-    let (far, tiny) = (2.0_f64.powi(20), 2.0_f64.powi(-42));
-    let sides = DVec2::splat(1.0 + 4.0 * tiny);
-    let period = PeriodicBox::orthogonal(DVec2::X * far, sides, [true; 3]).unwrap();
-    let at = [(far + 0.5, 0.0), (far, 1.0 - 2.0_f64.powi(-30))];
-    let mut bodies = at.map(|at| Sphere::new(DVec2::from(at), 0.25 + tiny));
-    for _ in 0..2 {
-        let mut broad = Periodic::new(BruteForce::new(), period);
-        broad.rebuild(&bodies).unwrap();
-        assert_eq!(pairs(&broad), [[0, 1]]);
-        bodies.reverse();
-    }
 }
 
 /// Rules for level sizes: points do not count, and bodies that are all points get one level of size 1.

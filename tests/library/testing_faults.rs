@@ -67,27 +67,6 @@ fn search_for_a_common_plane_ends() {
 }
 
 #[test]
-fn workloads_refuse_bad_gaps_and_no_steps() {
-    let pairs = |gaps, pairs, steps| workload::polyhedron_pairs(8, gaps, pairs, steps, 1);
-    assert!(pairs([0.01, 0.02], 1, 2).is_ok() && pairs([0.01, 0.01], 1, 1).is_ok());
-    assert!(pairs([0.01, 0.02], 1, 0).is_err() && pairs([0.01, 0.02], 0, 1).is_err());
-    for gaps in [
-        [0.02, 0.01],
-        [f64::NAN, 0.1],
-        [0.0, f64::NAN],
-        [f64::NAN; 2],
-        [0.0, f64::INFINITY],
-        [f64::NEG_INFINITY, 0.0],
-        [f64::INFINITY; 2],
-        [-f64::MAX, f64::MAX],
-    ] {
-        assert!(pairs(gaps, 1, 3).is_err(), "{gaps:?}");
-        // Also without a call of the generator of positions.
-        assert!(pairs(gaps, 0, 3).is_err(), "{gaps:?}");
-    }
-}
-
-#[test]
 fn few_spheres_at_cell_faces() {
     use osculate::testing::strategies::spheres_at_cell_faces;
     use proptest::strategy::{Strategy, ValueTree};

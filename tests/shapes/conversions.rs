@@ -6,7 +6,7 @@ use osculate::glam::{DVec2, DVec3};
 use osculate::testing::strategies as any;
 use osculate::{
     Aabb, Bounded, ConvexConvex, ConvexPolygon, ConvexPolyhedron, ErrorKind, MeshMesh, NarrowPhase,
-    Placed, Pose3, SolidMesh, Sphere, SurfaceMesh,
+    Placed, Pose3, SolidMesh, SurfaceMesh,
     shape::{Polygon, TetMesh},
 };
 use proptest::prelude::*;
@@ -183,15 +183,6 @@ proptest! {
             prop_assert!(along().any(|x| x == bounds.min[axis]));
             prop_assert!(along().any(|x| x == bounds.max[axis]));
         }
-    }
-
-    #[test]
-    fn validation_names_the_index(index in 0..1000_usize) {
-        let error = Sphere::new(DVec2::ZERO, -1.0).validate(index).unwrap_err();
-        prop_assert_eq!((error.kind(), error.index()), (ErrorKind::Radius, Some(index)));
-        let empty = Aabb { min: DVec2::ONE, max: DVec2::ZERO };
-        let error = empty.validate(index).unwrap_err();
-        prop_assert_eq!((error.kind(), error.index()), (ErrorKind::Bounds, Some(index)));
     }
 }
 

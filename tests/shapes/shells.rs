@@ -31,6 +31,11 @@ fn solid(blocks: &[Block]) -> Result<SolidMesh, Error> {
 }
 
 fn turned(blocks: &[Block], place: impl Fn(DVec3) -> DVec3) -> Result<SolidMesh, Error> {
+    let (vertices, facets) = shells(blocks, place);
+    SolidMesh::new(vertices, facets)
+}
+
+fn shells(blocks: &[Block], place: impl Fn(DVec3) -> DVec3) -> (Vec<DVec3>, Vec<[u32; 3]>) {
     let cube = cubes(&[[0, 0, 0]], 1.0).unwrap();
     let unit = cube.surface();
     let lowest = unit.vertices().iter().copied().reduce(DVec3::min).unwrap();
@@ -48,7 +53,7 @@ fn turned(blocks: &[Block], place: impl Fn(DVec3) -> DVec3) -> Result<SolidMesh,
             facets.push(ids);
         }
     }
-    SolidMesh::new(vertices, facets)
+    (vertices, facets)
 }
 
 /// An inner shell that faces outwards would count twice. One that faces inwards is a cavity.
@@ -72,6 +77,35 @@ fn a_shell_inside_another_one() {
     let body = block([-9.0, -9.0, -1.0], [9.0, 9.0, 1.0]);
     let shells = [outer(), hollow(low, high), body];
     assert_eq!(solid(&shells).unwrap().volume(), 14_400.0 + 648.0);
+}
+
+/// Shells in the box of a tetrahedron, in front of its slanted face.
+#[test]
+fn a_shell_beside_another_one() {
+    let tetrahedron = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
+    let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|v| v * 6.0);
+    let with = |vertices: &[DVec3], facets: &[[u32; 3]]| {
+        let facets = facets.iter().map(|ids| ids.map(|id| id + 4));
+        let all = tetrahedron.into_iter().chain(facets);
+        SolidMesh::new([&corners, vertices].concat(), all)
+    };
+    let is_refused = |result: Result<SolidMesh, Error>| {
+        let error = result.unwrap_err();
+        (error.kind(), error.index()) == (ErrorKind::Orientation, Some(4))
+    };
+    // A cavity takes off less than the volume of the tetrahedron, or all of it.
+    for height in [3.0, 4.0] {
+        let cavity = hollow([3.0, 3.0, 6.0 - height], [6.0; 3]);
+        let (vertices, facets) = shells(&[cavity], |x| x);
+        assert!(is_refused(with(&vertices, &facets)));
+    }
+    // Two opposite triangles enclose nothing. They are refused beside a solid and accepted as a cavity.
+    let flat = |shift: DVec3| {
+        let vertices = [DVec3::ZERO, DVec3::X, DVec3::Y].map(|v| v + shift);
+        with(&vertices, &[[0, 1, 2], [0, 2, 1]])
+    };
+    assert!(is_refused(flat(DVec3::X * 50.0)));
+    assert_eq!(flat(DVec3::ONE).unwrap().volume(), 36.0);
 }
 
 /// Each pair of boxes overlaps, or is oriented wrongly, in another way.

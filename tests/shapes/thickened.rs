@@ -20,10 +20,12 @@ fn sheet([m, n]: [u32; 2], place: impl Fn(f64, f64) -> DVec3) -> SurfaceMesh {
     SurfaceMesh::new(vertices, cells).unwrap()
 }
 
-fn triangles(mesh: &SurfaceMesh) -> SurfaceMesh {
-    let facets = mesh.facets().map(|f| f.vertices().to_vec());
-    let fans = facets.flat_map(|f| (2..f.len()).map(move |i| [f[0], f[i - 1], f[i]]));
-    SurfaceMesh::new(mesh.vertices().to_vec(), fans).unwrap()
+/// The triangles of a sheet over the unit square with other vertices.
+fn bent(cells: [u32; 2], place: impl Fn(f64, f64) -> DVec3) -> SurfaceMesh {
+    let flat = sheet(cells, |x, y| DVec3::new(x, y, 0.0)).triangulated();
+    let vertices = flat.vertices().iter().map(|v| place(v.x, v.y)).collect();
+    let facets = flat.facets().map(|f| f.vertices().to_vec());
+    SurfaceMesh::new(vertices, facets).unwrap()
 }
 
 fn assert_near(found: f64, expected: f64) {
@@ -42,7 +44,7 @@ fn refused<T>(result: Result<T, Error>) -> (ErrorKind, Option<usize>) {
 fn plate_becomes_a_box() {
     for cells in [[1, 1], [3, 2], [8, 8]] {
         let plate = sheet(cells, |x, y| DVec3::new(4.0 * x, 2.0 * y, 1.0));
-        for plate in [triangles(&plate), plate] {
+        for plate in [plate.triangulated(), plate] {
             let solid = plate.thickened(0.5).unwrap();
             assert_near(solid.volume(), 4.0);
             let count = plate.vertices().len();
@@ -115,16 +117,14 @@ fn bin_volume(h: f64) -> f64 {
 /// Sums over a soft hill do not depend on how its flat parts are meshed.
 #[test]
 fn bumpy_sheet_is_about_as_thick_everywhere() {
-    let hill = |x: f64, y: f64| DVec3::new(x, y, 0.1 * (TAU * x).sin() * (TAU * y).cos());
-    let grid = sheet([16, 16], |x, y| DVec3::new(x, y, 0.0));
-    let facets = triangles(&grid);
-    let facets: Vec<Vec<u32>> = facets.facets().map(|f| f.vertices().to_vec()).collect();
-    let vertices = grid.vertices().iter().map(|v| hill(v.x, v.y)).collect();
-    let hills = SurfaceMesh::new(vertices, facets).unwrap();
-    let (area, _) = hills.facets().fold((0.0, 0.0), |(sum, other), f| {
-        let [a, b, c]: [DVec3; 3] = f.corners().collect::<Vec<_>>().try_into().unwrap();
-        (sum + 0.5 * (b - a).cross(c - a).length(), other)
+    let hills = bent([16, 16], |x, y| {
+        DVec3::new(x, y, 0.1 * (TAU * x).sin() * (TAU * y).cos())
     });
+    let area = hills.facets().map(|f| {
+        let [a, b, c]: [DVec3; 3] = f.corners().collect::<Vec<_>>().try_into().unwrap();
+        0.5 * (b - a).cross(c - a).length()
+    });
+    let area: f64 = area.sum();
     for thickness in [1e-3, 1e-2, 0.1] {
         let solid = hills.thickened(thickness).unwrap();
         let ratio = solid.volume() / (area * thickness);
@@ -138,18 +138,14 @@ fn bumpy_sheet_is_about_as_thick_everywhere() {
 /// Coordinates of a single-precision file bend a plane by 1e-7. Its back is as flat.
 #[test]
 fn noise_is_not_amplified() {
-    let facets = triangles(&sheet([40, 30], |x, y| DVec3::new(x, y, 0.0)));
-    let noisy = facets.vertices().iter().map(|v| {
-        let [x, y, _] = v.to_array();
+    let noisy = bent([40, 30], |x, y| {
         let rotated = DVec3::new(
             0.6 * x - 0.8 * y,
             0.8 * x + 0.6 * y,
             0.3 * x + 0.1 * y + 7.0,
         );
-        DVec3::from_array(rotated.to_array().map(|c| f64::from(c as f32)))
+        rotated.map(|c| f64::from(c as f32))
     });
-    let facets = facets.facets().map(|f| f.vertices().to_vec());
-    let noisy = SurfaceMesh::new(noisy.collect(), facets).unwrap();
     let solid = noisy.thickened(0.05).unwrap();
     let [u, v] = [DVec3::new(0.6, 0.8, 0.3), DVec3::new(-0.8, 0.6, 0.1)];
     let normal = u.cross(v).normalize();
@@ -199,10 +195,6 @@ fn what_is_no_sheet_is_refused() {
     let thick = |vertices: Vec<DVec3>, facets: &[&[u32]]| {
         SurfaceMesh::new(vertices, facets).unwrap().thickened(0.25)
     };
-    let plate = sheet([1, 1], |x, y| DVec3::new(x, y, 0.0));
-    for bad in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e-300] {
-        assert_eq!(refused(plate.thickened(bad)), (ErrorKind::Length, None));
-    }
     assert_eq!(refused(thick(vec![], &[])).0, ErrorKind::Degenerate);
     let flat = thick(with(&[DVec3::X * 2.0]), &[&[0, 1, 2, 3], &[0, 1, 4]]);
     assert_eq!(refused(flat), (ErrorKind::Facet, Some(1)));
@@ -333,7 +325,6 @@ fn what_is_no_chain_is_refused() {
         refused(wall.thickened(0.75)),
         (ErrorKind::Intersection, Some(1))
     );
-    assert_eq!(refused(wall.thickened(-0.75)), (ErrorKind::Length, None));
     let back_and_forth = chain(&[(0.0, 0.0), (1.0, 0.0), (0.0, 0.0)], &[[0, 1], [1, 2]]);
     assert!(back_and_forth.thickened(0.25).is_err());
 }
@@ -341,16 +332,8 @@ fn what_is_no_chain_is_refused() {
 /// Thickened walls scale exactly.
 #[test]
 fn scales_exactly() {
-    let hill = |x: f64, y: f64| DVec3::new(x, y, 0.2 * x * y);
     let of_size = |size: f64| -> SolidMesh {
-        let flat = triangles(&sheet([5, 4], |x, y| DVec3::new(x, y, 0.0)));
-        let facets: Vec<Vec<u32>> = flat.facets().map(|f| f.vertices().to_vec()).collect();
-        let vertices = flat
-            .vertices()
-            .iter()
-            .map(|v| hill(v.x, v.y) * size)
-            .collect();
-        let mesh = SurfaceMesh::new(vertices, facets).unwrap();
+        let mesh = bent([5, 4], |x, y| DVec3::new(x, y, 0.2 * x * y) * size);
         mesh.thickened(0.125 * size).unwrap()
     };
     let solid = of_size(1.0);
