@@ -1,10 +1,5 @@
 //! Neighbor lists in compressed rows.
 
-#[cfg(feature = "rayon")]
-mod parallel;
-#[cfg(feature = "rayon")]
-pub(super) use parallel::par_sort;
-
 use std::mem;
 
 use super::Pair;
@@ -18,8 +13,7 @@ use crate::math::check_count;
 /// The neighbors of body i are `indices[offsets[i]..offsets[i + 1]]`, in ascending order. A half list stores
 /// each pair once, in the row of the lower index. A full list stores it in the rows of both bodies.
 ///
-/// Cost: O(bodies + p) to fill for p pairs; the parallel forms take O(bodies + p log p). Nothing is allocated
-/// once the buffers have grown.
+/// Cost: O(bodies + p) to fill for p pairs, by two counting sorts. Nothing is allocated once the buffers have grown.
 ///
 /// ```
 /// use osculate::NeighborLists;

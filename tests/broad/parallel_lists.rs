@@ -201,7 +201,7 @@ fn bad_snapshots_are_refused() {
 #[cfg(feature = "rayon")]
 mod parallel {
     use super::*;
-    use osculate::broad::{NeighborLists, Workers};
+    use osculate::broad::Workers;
     use osculate::{Bounded, Filtered, HierarchicalGrid};
 
     /// Runs a body on pools of 1, 2, 3 and 8 threads.
@@ -414,42 +414,6 @@ mod parallel {
             let update = || parallel.par_update(&spheres[..count]).unwrap();
             assert!(pool.build().unwrap().install(update));
             assert_eq!(parallel.pairs(), serial.pairs());
-        }
-    }
-
-    /// Few and many bodies, also before others; repeated pairs. Errors name the same pair.
-    #[test]
-    fn rows_of_any_number_of_bodies() {
-        for count in [1, 2, 2047, 2048, 2049, 4096, 70_001, 4_200_001_usize] {
-            let mut random = SplitMix64::new(count as u64);
-            let mut pairs: Vec<_> = (0..40_000)
-                .map(|_| [0; 2].map(|_| random.below(count) as u32))
-                .collect();
-            pairs.extend_from_within(..100);
-            let (mut half, mut full) = (NeighborLists::new(), NeighborLists::new());
-            half.fill_half(count, &pairs).unwrap();
-            full.fill_full(count, &pairs).unwrap();
-            on_threads(|_| {
-                let mut rows = NeighborLists::new();
-                for _ in 0..2 {
-                    rows.par_fill_full(count, &pairs).unwrap();
-                    assert!(rows.offsets() == full.offsets() && rows.indices() == full.indices());
-                    rows.par_fill_half(count, &pairs).unwrap();
-                    assert!(rows.offsets() == half.offsets() && rows.indices() == half.indices());
-                }
-                // In one part of the pairs, and in two.
-                for first in [34_000, 3_000] {
-                    let mut bad = pairs.clone();
-                    bad[first] = [0, count as u32 + 7];
-                    bad[35_500] = [0, count as u32 + 8];
-                    let error = rows.par_fill_half(count, &bad).unwrap_err();
-                    assert_eq!(error.index(), Some(count + 7));
-                }
-                assert_eq!(rows.indices(), half.indices());
-                rows.par_fill_half(0, &[]).unwrap();
-                assert_eq!(rows.offsets(), [0]);
-                assert!(rows.par_fill_half(0, &pairs).is_err());
-            });
         }
     }
 }

@@ -133,34 +133,21 @@ const TABLE: [Rows; 5] = [
 ];
 
 #[cfg(feature = "rayon")]
-const PARALLEL: [Rows; 2] = [
-    (
-        ErrorKind::Radius,
-        &[
-            ("PairList::par_update", |x| of(list().par_update(&body(x)))),
-            ("PairList::par_update_with", |x| {
-                of(list().par_update_with(1, |_| body(x)[0]))
-            }),
-            ("WallList::par_update", |x| {
-                of(wall_list().par_update(&body(x), &wall()))
-            }),
-            ("WallList::par_update_with", |x| {
-                of(wall_list().par_update_with(1, |_| body(x)[0], &wall()))
-            }),
-        ],
-    ),
-    (
-        ErrorKind::Index,
-        &[
-            ("par_fill_half", |x| {
-                NeighborLists::new().par_fill_half(2, &[[index(x) as u32, 1]])
-            }),
-            ("par_fill_full", |x| {
-                NeighborLists::new().par_fill_full(2, &[[index(x) as u32, 1]])
-            }),
-        ],
-    ),
-];
+const PARALLEL: [Rows; 1] = [(
+    ErrorKind::Radius,
+    &[
+        ("PairList::par_update", |x| of(list().par_update(&body(x)))),
+        ("PairList::par_update_with", |x| {
+            of(list().par_update_with(1, |_| body(x)[0]))
+        }),
+        ("WallList::par_update", |x| {
+            of(wall_list().par_update(&body(x), &wall()))
+        }),
+        ("WallList::par_update_with", |x| {
+            of(wall_list().par_update_with(1, |_| body(x)[0], &wall()))
+        }),
+    ],
+)];
 #[cfg(not(feature = "rayon"))]
 const PARALLEL: [Rows; 0] = [];
 

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::listed_pair::{ListedPair, for_each_touching};
 use super::rows::carry;
 use super::{Change, PairList, have_stayed};
-use crate::broad::neighbor_lists::{check_pairs, par_sort};
+use crate::broad::neighbor_lists::check_pairs;
 use crate::broad::{BroadPhase, Pair, Result, Sphere};
 use crate::math::{Vector, check_count, is_length};
 use crate::parallel::{PART, Workers, collect_chunks};
@@ -119,10 +119,8 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
         let state = &mut self.state;
         let inflated = self.broad_phase.spheres().par_iter().with_min_len(PART);
         inflated.copied().collect_into_vec(&mut state.inflated);
-        let found = self.found.par_iter().with_min_len(PART);
-        let ordered = found.map(|&[i, j]| [i.min(j), i.max(j)]);
-        ordered.collect_into_vec(&mut state.pairs);
-        par_sort(&mut state.pairs);
+        // Serial: two counting sorts take less time than a comparison sort on few threads.
+        self.rows.sort_pairs(count, &self.found, &mut state.pairs);
         state.data.resize_with(state.pairs.len(), T::default);
         par_carry(
             &state.pairs,
