@@ -1,7 +1,7 @@
 //! Degenerate walls, each with its story: a sphere has one set of contacts there, and the right
 //! one.
 
-use crate::support::wall::contacts_with_all;
+use crate::support::wall::{contacts, contacts_with_all};
 
 use crate::support::convex_wall::WallManifolds;
 use osculate::glam::{DQuat, DVec3};
@@ -13,8 +13,7 @@ use osculate::testing::properties::manifold;
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
     ConvexPolyhedron, DoubleHierarchy, Feature, NarrowPhase, Placed, Pose3, Sphere, SurfaceMesh,
-    Wall, WallContact,
-    narrow::{ContactSelection, FacetSubset},
+    Wall, WallContact, narrow::FacetSubset,
 };
 
 fn square() -> Vec<DVec3> {
@@ -185,17 +184,6 @@ fn above(points: &[(f64, f64)]) -> Vec<Case<'static>> {
     points.iter().map(case).collect()
 }
 
-/// A facet without area is the segment or the point it has shrunk to, not nothing.
-#[test]
-fn walls_without_area() {
-    let segment = [vec![DVec3::ZERO, DVec3::X * 2.0, DVec3::X]];
-    let case = [((0.5, 0.0, 0.5), 1.0, &[0.5][..])];
-    assert_overlaps("segment", &segment, &[(1.0, 0.0)], &case);
-    let point = [vec![DVec3::X; 3]];
-    let case = [((1.5, 0.0, 0.0), 1.0, &[0.5][..])];
-    assert_overlaps("point", &point, &[(1.0, 0.0)], &case);
-}
-
 /// The same facet twice, and reversed: still one surface.
 #[test]
 fn duplicate_facets_count_once() {
@@ -360,28 +348,6 @@ fn step_of_any_size_and_far_away() {
     assert_overlaps("step", &facets, &SCALES, &cases);
 }
 
-/// Two roof halves whose ridge is cut at other places on either side, so that no vertex but the ends
-/// is shared: over the ridge one contact, under it two, wherever along it.
-#[test]
-fn hanging_vertices_along_a_fold() {
-    let strip = |x: f64, cuts: &[f64]| -> Vec<Vec<DVec3>> {
-        let corner = |(x, y): (f64, f64)| DVec3::new(x, y, -x.abs());
-        let cut = |w: &[f64]| [(0.0, w[0]), (x, w[0]), (x, w[1]), (0.0, w[1])];
-        let corners = cuts.windows(2).map(cut);
-        corners.map(|c| c.map(corner).to_vec()).collect()
-    };
-    let mut facets = strip(-1.0, &[0.0, 1.0, 2.5, 4.0]);
-    facets.extend(strip(1.0, &[0.0, 0.5, 2.0, 3.0, 4.0]));
-    let under = [0.5 - 0.125_f64.sqrt(); 2];
-    for y in [0.25, 0.5, 1.0, 1.75, 2.0, 2.5, 3.0, 3.125] {
-        let cases: [Case; 2] = [
-            ((0.0, y, 0.25), 0.5, &[0.25]),
-            ((0.0, y, -0.5), 0.5, &under),
-        ];
-        assert_overlaps("fold", &facets, &SCALES, &cases);
-    }
-}
-
 /// Facets on top of others in the same plane, larger, smaller, across, without a common vertex: one
 /// floor, above all of their edges and corners.
 #[test]
@@ -446,36 +412,6 @@ fn rims_and_ledges_of_no_depth() {
     }
 }
 
-/// Plates on top of each other: each face is a minimum of the distance, and behind the first contact
-/// all are culled by half-spaces; beyond the rim too.
-#[test]
-fn stacked_plates() {
-    let plates = [0.0, -0.125, -0.25].map(|top| {
-        let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
-        let (lower, upper) = (at_height(top - 0.125, &corners), at_height(top, &corners));
-        let side = |i: usize| vec![lower[i], lower[(i + 1) % 4], upper[(i + 1) % 4], upper[i]];
-        let mut facets = [0, 1, 2, 3].map(side).to_vec();
-        facets.extend([upper.clone(), lower.iter().rev().copied().collect()]);
-        facets
-    });
-    let wall = Wall::new(soup(&plates.concat()));
-    let at = |policy: ContactSelection, center: DVec3| {
-        let (mut found, mut kernel) = (Vec::new(), DoubleHierarchy::new().with_selection(policy));
-        let sphere = Sphere::new(center, 1.0);
-        kernel.for_each_contact(&sphere, &wall, &mut Default::default(), |c| found.push(c));
-        overlaps(&found)
-    };
-    let above = DVec3::new(0.25, 0.125, 0.5);
-    assert_eq!(
-        at(ContactSelection::all(), above),
-        [0.5, 0.375, 0.25, 0.125]
-    );
-    assert_eq!(at(ContactSelection::half_space(), above), [0.5]);
-    let beside = DVec3::new(1.5, 0.125, -0.0625);
-    assert_eq!(at(ContactSelection::all(), beside)[0], 0.5);
-    assert_eq!(at(ContactSelection::half_space(), beside), [0.5]);
-}
-
 /// Centers on a facet, an edge and a vertex of a rotated tetrahedron, to rounding: the point itself
 /// is a contact of full depth, with a unit normal.
 #[test]
@@ -507,35 +443,14 @@ fn twenty_thousand_minima() {
     let once: Vec<Vec<DVec3>> = facets.map(|f| f.corners().collect()).collect();
     let twice = [once.clone(), once.clone()].concat();
     for facets in [once, twice] {
-        let found = wall_contacts(&soup(&facets), DVec3::ZERO, 1.5);
+        let mesh = soup(&facets);
+        let found = wall_contacts(&mesh, DVec3::ZERO, 1.5);
         assert_eq!(found.len(), 20_480);
         let is_first = |c: &WallContact| matches!(c.feature, Feature::Facet(0..20_480));
         assert!(found.iter().all(is_first));
+        let by_tree = contacts(&Wall::new(mesh), &mut Default::default(), DVec3::ZERO, 1.5);
+        assert_eq!(by_tree, found);
     }
-}
-
-/// Triangles that share nothing, strewn in a sphere, have a contact each; the same by a wall's tree.
-#[test]
-fn strewn_triangles() {
-    let mut random = osculate::testing::workload::SplitMix64::new(8);
-    let mut vector = |size: f64| DVec3::from_array([0; 3].map(|_| random.range(-size, size)));
-    let mut triangle = || {
-        [vector(0.5); 3]
-            .map(|center| center + vector(0.01))
-            .to_vec()
-    };
-    let mesh = soup(&(0..2_000).map(|_| triangle()).collect::<Vec<_>>());
-    let found = wall_contacts(&mesh, DVec3::ZERO, 1.0);
-    assert_eq!(found.len(), 2_000);
-    let mut by_wall = Vec::new();
-    let sphere = Sphere::new(DVec3::ZERO, 1.0);
-    DoubleHierarchy::new().for_each_contact(
-        &sphere,
-        &Wall::new(mesh),
-        &mut Default::default(),
-        |c| by_wall.push(c),
-    );
-    assert_eq!(by_wall, found);
 }
 
 /// The fuzz target `convex_walls` found areas that were NaN: a cell without height has no hats.

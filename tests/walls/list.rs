@@ -303,23 +303,6 @@ fn bodies_move_to_another_list() {
     assert!(count > 300 && run.oldest > 20, "{count} {}", run.oldest);
 }
 
-/// The margin of the kernel reaches bodies that do not touch.
-#[test]
-fn margins_count() {
-    let mut scene = Scene::new(Motion::Turning, 5);
-    let mut kernel = DoubleHierarchy::new().with_margin(0.3).unwrap();
-    let mut list = WallList::<()>::new(Skin::Relative(0.1)).unwrap();
-    list = list.with_margin(0.3).unwrap();
-    for step in 0..40 {
-        scene.step(step);
-        list.update(&scene.spheres, &scene.wall).unwrap();
-        for (i, sphere) in scene.spheres.iter().enumerate() {
-            let is_near = kernel.contact(sphere, &scene.wall).is_some();
-            assert!(!is_near || list.bodies().binary_search(&(i as u32)).is_ok());
-        }
-    }
-}
-
 /// Polyhedra about their centroids.
 #[test]
 fn polyhedra_at_a_wall() {
