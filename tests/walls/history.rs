@@ -114,6 +114,7 @@ fn turning(shape: &ConvexPolyhedron, step: i32) -> [Placed<&ConvexPolyhedron>; 2
 }
 
 /// Adds 1 to the value of each point and returns all.
+#[cfg(feature = "serde")]
 fn grow<'a>(
     springs: &mut Springs,
     points: impl IntoIterator<Item = &'a ManifoldPoint>,
