@@ -84,6 +84,7 @@ fn states_at_walls_that_deform() {
             let (start, radius) = place(&mut random, &family);
             let mut local = oracle::to_vector(start, SCALE);
             let step = radius * 10.0_f64.powf(random.range(-4.0, 0.5));
+            let drift = random.in_ball() * step;
             let mut space = DAffine3::IDENTITY;
             let mut count = 0;
             let next = |wall: &mut Wall| {
@@ -95,9 +96,10 @@ fn states_at_walls_that_deform() {
                     |size: f64| DVec3::from_array([0; 3].map(|_| random.range(-size, size)));
                 steps += 1;
                 if count % 8 != 0 {
-                    local += vector(step);
+                    local += drift + vector(0.5 * step);
                 }
-                if count % 4 != 0 {
+                // At rest for longer than facets are stored.
+                if count % 20 > 3 {
                     return Some(Sphere::new(space.transform_point3(local), radius));
                 }
                 let strain = DMat3::from_cols(vector(0.03), vector(0.03), vector(0.03));
