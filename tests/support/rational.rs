@@ -29,7 +29,7 @@ impl Int {
     }
 
     /// A float times 2^150, which is an integer.
-    fn scaled(value: f64) -> Self {
+    pub(crate) fn scaled(value: f64) -> Self {
         let scaled = value.abs() * 2.0_f64.powi(150);
         let exponent = (scaled.to_bits() >> 52) as i32 - 1075;
         if exponent < 0 {
@@ -52,7 +52,7 @@ impl Int {
         by_length.then_with(|| self.digits.iter().rev().cmp(other.digits.iter().rev()))
     }
 
-    fn add(&self, other: &Self) -> Self {
+    pub(crate) fn add(&self, other: &Self) -> Self {
         if self.compare(other).is_lt() {
             return other.add(self);
         }

@@ -6,7 +6,7 @@ use osculate::glam::{DQuat, DVec3};
 use osculate::testing::oracle::LatticePoint;
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
-    ContactVolume, MeshMesh, Placed, Pose3, SolidMesh,
+    ContactVolume, ConvexPolyhedron, MeshMesh, Placed, Pose3, SolidMesh,
     narrow::{CurveNode, CurveSegment},
 };
 
@@ -58,6 +58,18 @@ pub(crate) fn random_pose(random: &mut SplitMix64, reach: f64) -> Pose3 {
     Pose3::new_normalize(turn, shift).unwrap()
 }
 
+/// A pose at which faces of bodies of the lattice are coplanar; `step` is the distance of its points.
+pub(crate) fn lattice_pose(random: &mut SplitMix64, step: f64) -> Pose3 {
+    let turns = [
+        DQuat::IDENTITY,
+        DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0),
+        DQuat::from_xyzw(0.5, 0.5, 0.5, 0.5),
+        DQuat::from_xyzw(0.0, 0.0, 0.6, 0.8),
+    ];
+    let shift = [0; 3].map(|_| random.below(5) as f64 * step - 2.0 * step);
+    Pose3::new(turns[random.below(4)], DVec3::from_array(shift)).unwrap()
+}
+
 /// The triangles in world coordinates.
 pub(crate) fn triangles(body: &Body) -> Vec<[DVec3; 3]> {
     let facets = body.shape.surface().facets();
@@ -81,6 +93,33 @@ pub(crate) fn assert_near_vector(found: DVec3, expected: DVec3, tolerance: f64) 
         error <= tolerance,
         "{found} instead of {expected}: {error:e}"
     );
+}
+
+/// The box between two corners.
+pub(crate) fn cuboid(min: DVec3, max: DVec3) -> ConvexPolyhedron {
+    let part = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
+    let corners: Vec<_> = (0..8).map(|i| min + part(i) * (max - min)).collect();
+    ConvexPolyhedron::from_convex_hull(&corners).unwrap()
+}
+
+/// Convex bodies of few vertices and many, cubic, thin, round and small.
+pub(crate) fn hulls() -> Vec<ConvexPolyhedron> {
+    let around = |sides: DVec3| cuboid(sides * -0.5, sides * 0.5);
+    let hull = |points: &[DVec3]| ConvexPolyhedron::from_convex_hull(points).unwrap();
+    let round = |count: usize, seed: u64| {
+        let mut random = SplitMix64::new(seed);
+        let points = (0..count).map(|_| random.in_ball().normalize());
+        hull(&points.collect::<Vec<_>>())
+    };
+    let axes = DVec3::AXES.map(|axis| [axis * 0.25, axis * -0.25]);
+    vec![
+        around(DVec3::ONE),
+        round(4, 1),
+        round(14, 2),
+        round(50, 3),
+        around(DVec3::new(2.0, 0.3, 1.0)),
+        hull(axes.as_flattened()),
+    ]
 }
 
 pub(crate) fn solids() -> Vec<SolidMesh> {

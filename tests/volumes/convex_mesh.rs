@@ -10,17 +10,7 @@ use osculate::{
     ContactVolume, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, SolidMesh,
 };
 
-use crate::support::solids::{random_pose, solids};
-
-fn blocks() -> Vec<ConvexPolyhedron> {
-    let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
-    let cube: Vec<_> = (0..8).map(corner).collect();
-    let mut random = SplitMix64::new(4);
-    let points = (0..30).map(|_| DVec3::from_array([0; 3].map(|_| random.range(-0.8, 0.8))));
-    [cube, points.collect()]
-        .map(|points| ConvexPolyhedron::from_convex_hull(&points).unwrap())
-        .into()
-}
+use crate::support::solids::{hulls, random_pose, solids};
 
 type Contact = ContactVolume<DVec3>;
 
@@ -29,10 +19,10 @@ type Contact = ContactVolume<DVec3>;
 fn equals_the_triangulated_body() {
     let mut random = SplitMix64::new(1);
     let (mut kernel, mut found) = (MeshMesh::new(), 0);
-    for block in &blocks() {
+    for block in &hulls() {
         let own = block.to_solid();
         for solid in &solids() {
-            for _ in 0..20 {
+            for _ in 0..8 {
                 let [p, q] = [(); 2].map(|()| random_pose(&mut random, 0.6));
                 let (a, b) = (Placed::new(block, p), Placed::new(solid, q));
                 let expected: Option<Contact> = kernel.contact(&Placed::new(&own, p), &b);
@@ -60,7 +50,7 @@ fn any_two_solids() {
             }
         }
     }
-    let blocks: Vec<_> = blocks().into_iter().map(Arc::new).collect();
+    let blocks: Vec<_> = hulls().into_iter().map(Arc::new).collect();
     let rock = workload::rock(60, 0.6, 3).unwrap();
     let mut shapes: Vec<_> = blocks.iter().cloned().map(Shape::Block).collect();
     shapes.push(Shape::Rock(Box::new(rock)));
@@ -69,27 +59,27 @@ fn any_two_solids() {
     for _ in 0..50 {
         let [p, q] = [(); 2].map(|()| random_pose(&mut random, 0.6));
         for s in &shapes {
-            let (a, b) = (Placed::new(s, p), Placed::new(&shapes[2], q));
+            let (a, b) = (Placed::new(s, p), Placed::new(&shapes[6], q));
             let volume: f64 = kernel.contact(&a, &b).map_or(0.0, |c| c.volume);
-            assert!(volume <= s.solid_mesh().volume());
+            assert!(volume <= s.solid_mesh().volume() * (1.0 + 1e-12));
         }
         let (a, b) = (
             Placed::new(blocks[0].clone(), p),
-            Placed::new(&*blocks[1], q),
+            Placed::new(&*blocks[3], q),
         );
         let expected = convex.contact(&a, &b).map_or(0.0, |c: Contact| c.volume);
-        volume::equals(&mut kernel, &a, &b, expected, 1e-14).unwrap();
+        volume::equals(&mut kernel, &a, &b, expected, 1e-13).unwrap();
     }
 }
 
 /// The mesh is built once: clones share it.
 #[test]
 fn mesh_is_built_once() {
-    let block = &blocks()[0];
+    let block = &hulls()[0];
     let mesh: *const SolidMesh = block.solid_mesh();
     let clone = block.clone();
     assert!(std::ptr::eq(mesh, clone.solid_mesh()));
     assert!(std::ptr::eq(mesh, block.solid_mesh()));
     assert_eq!(block.solid_mesh(), &block.to_solid());
-    assert_eq!(block, &blocks()[0]);
+    assert_eq!(block, &hulls()[0]);
 }

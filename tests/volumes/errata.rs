@@ -1,14 +1,15 @@
 //! Y. T. Feng, "An energy-conserving contact theory ...: contact volume based model and
 //! computational issues", Computer Methods in Applied Mechanics and Engineering 373 (2021) 113493.
 //!
-//! Compares each equation that is wrong as printed (docs/PAPERS.md) with the correct one, and
-//! checks the closed form for spheres, which is correct.
+//! Compares each equation that is wrong as printed (docs/PAPERS.md) with the correct one, and the closed form for spheres,
+//! which is correct, with `SphereVolume`.
 
 use std::f64::consts::PI;
 
 use osculate::glam::{DQuat, DVec2, DVec3};
+use osculate::narrow::{CurveSegment, SphereVolume};
 use osculate::testing::workload;
-use osculate::{ContactVolume, MeshMesh, Placed, Pose3, narrow::CurveSegment};
+use osculate::{ContactVolume, MeshMesh, NarrowPhase, Placed, Pose3, Sphere};
 
 /// Two rocks in general poses, away from the origin, with their intersection curve.
 fn rocks() -> (ContactVolume<DVec3>, Vec<CurveSegment>) {
@@ -162,8 +163,7 @@ fn vertices_and_triangles_know_of_holes() {
     assert_eq!(v, f / 2);
 }
 
-/// Eqs. (47) to (51) are right: the circle in which two spheres intersect, by their heights, and S = dV/dx
-/// for the lens.
+/// Eqs. (47) to (51) are right: the circle in which two spheres intersect, and the volume of the lens.
 #[test]
 fn closed_form_of_spheres() {
     for (r1, r2, overlap) in [(1.0, 1.0, 0.05), (1.0, 0.4, 0.1), (2.0, 0.5, 0.3_f64)] {
@@ -171,22 +171,19 @@ fn closed_form_of_spheres() {
         let ratio = dr / d;
         let bracket = (r1 + r2) - dr * dr / d;
         let width_squared = 2.0 * bracket * overlap - (1.0 + ratio * ratio) * overlap * overlap;
-        // From the first center to the plane of the circle.
-        let x = (d * d + r1 * r1 - r2 * r2) / (2.0 * d);
-        assert!((width_squared / 4.0 - (r1 * r1 - x * x)).abs() < 1e-15 * r1 * r1 * 4.0);
         let area = PI / 2.0 * (bracket * overlap - 0.5 * (1.0 + ratio * ratio) * overlap * overlap);
-        assert!((area / (PI * width_squared / 4.0) - 1.0).abs() < 1e-13);
-        let lens = |d: f64| {
-            let overlap = r1 + r2 - d;
-            PI * overlap * overlap * (d * d + 2.0 * d * (r1 + r2) - 3.0 * dr * dr) / (12.0 * d)
-        };
-        let h = 1e-4;
-        let slope = (8.0 * (lens(d + h) - lens(d - h)) - (lens(d + 2.0 * h) - lens(d - 2.0 * h)))
-            / (12.0 * h);
-        assert!((slope + area).abs() < 1e-10 * area, "{slope} {area}");
+        let squares = d * d + 2.0 * d * (r1 + r2) - 3.0 * dr * dr;
+        let volume = PI * overlap * overlap * squares / (12.0 * d);
+        let spheres = [(0.0, r1), (d, r2)].map(|(x, r)| Sphere::new(DVec3::X * x, r));
+        let lens = SphereVolume::new()
+            .contact(&spheres[0], &spheres[1])
+            .unwrap();
+        assert!((lens.area() / (PI * width_squared / 4.0) - 1.0).abs() < 1e-13);
+        assert!((lens.area() / area - 1.0).abs() < 1e-13);
+        assert!((lens.volume / volume - 1.0).abs() < 1e-13);
         if dr == 0.0 {
             let equal = PI * (r1 * overlap - overlap * overlap / 4.0);
-            assert!((area - equal).abs() < 1e-15);
+            assert!((lens.area() / equal - 1.0).abs() < 1e-13);
         }
     }
 }

@@ -1,22 +1,10 @@
 //! Volumes and common planes: faults that were found by reading the code.
 
+use crate::support::solids::cuboid;
 use osculate::glam::DVec3;
 use osculate::narrow::IntersectionKind;
 use osculate::testing::workload;
-use osculate::{
-    CommonPlane, ContactVolume, ConvexPolyhedron, ElasticBed, MeshMesh, NarrowPhase, Placed, Pose3,
-};
-
-fn block(low: DVec3, high: DVec3) -> ConvexPolyhedron {
-    let ends = [low, high];
-    let corner = |i: usize| DVec3::new(ends[i & 1].x, ends[i >> 1 & 1].y, ends[i >> 2].z);
-    ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>()).unwrap()
-}
-
-/// The unit cube around a point.
-fn cube(at: DVec3) -> ConvexPolyhedron {
-    block(at - 0.5, at + 0.5)
-}
+use osculate::{CommonPlane, ContactVolume, ElasticBed, MeshMesh, NarrowPhase, Placed, Pose3};
 
 /// Unit studs that stand on a slab: each touches it in a region of its own, without volume.
 #[test]
@@ -29,7 +17,7 @@ fn many_regions_without_volume() {
     let studs = Placed::new(&studs, Pose3::IDENTITY);
     // The body with the lower translation is perturbed: here the slab, into the studs.
     let size = 2.0 * count as f64;
-    let slab = block(DVec3::Y * -1.0, DVec3::new(size + 1.0, size, 1.0));
+    let slab = cuboid(DVec3::Y * -1.0, DVec3::new(size + 1.0, size, 1.0));
     let slab = Placed::new(&slab, Pose3::from_translation(-DVec3::X).unwrap());
     let mut kernel = MeshMesh::new().with_separate_regions(true);
     let mut regions = 0;
@@ -49,7 +37,8 @@ fn swapped_blocks_in_world_coordinates() {
         if by == DVec3::ZERO {
             continue;
         }
-        let [a, b] = [DVec3::ZERO, by].map(|at| Placed::new(cube(at), Pose3::IDENTITY));
+        let [a, b] =
+            [DVec3::ZERO, by].map(|at| Placed::new(cuboid(at - 0.5, at + 0.5), Pose3::IDENTITY));
         let (mut kernel, mut bed) = (CommonPlane::new(), ElasticBed::new());
         let [ab, ba] = [[&a, &b], [&b, &a]].map(|[a, b]| kernel.contact(a, b).unwrap());
         let beds = [[&a, &b], [&b, &a]].map(|[a, b]| bed.contact(a, b).unwrap());

@@ -10,6 +10,7 @@ mod convex_mesh;
 mod errata;
 mod faults;
 mod holes;
+mod laws;
 mod lenses;
 mod loops;
 mod meshes;

@@ -7,10 +7,10 @@ use osculate::testing::workload::{SplitMix64, cubes};
 use osculate::{MeshMesh, NarrowPhase, Placed, Pose2, Pose3, SolidMesh};
 
 /// A box, or a hollow in one, by its lowest and its highest corner.
-type Shell = ([DVec3; 2], bool);
+pub(super) type BoxShell = ([DVec3; 2], bool);
 
 /// A solid of boxes that do not overlap, and of hollows inside them.
-fn solid(shells: &[Shell]) -> SolidMesh {
+pub(super) fn hollow_boxes(shells: &[BoxShell]) -> SolidMesh {
     let cube = cubes(&[[0, 0, 0]], 1.0).unwrap();
     let unit = cube.surface();
     let (mut vertices, mut facets) = (Vec::new(), Vec::new());
@@ -41,7 +41,7 @@ fn boxes_across_a_row_of_boxes() {
     let mut random = SplitMix64::new(71);
     let mut crossed = [0; 5];
     for case in 0..200 {
-        let mut shells: Vec<Shell> = Vec::new();
+        let mut shells: Vec<BoxShell> = Vec::new();
         for i in 0..2 + random.below(3) {
             let low = DVec3::new(3.0 * i as f64, 0.0, 0.0);
             let high = low + DVec3::splat(2.0);
@@ -63,8 +63,8 @@ fn boxes_across_a_row_of_boxes() {
             common_volume([shell, &bar]) * if *is_hollow { -1.0 } else { 1.0 }
         });
         let expected: f64 = volumes.sum();
-        let row = solid(&shells);
-        let bar = solid(&[(bar, false)]);
+        let row = hollow_boxes(&shells);
+        let bar = hollow_boxes(&[(bar, false)]);
         let turn = random.rotation();
         let pose = Pose3::new(turn, random.in_ball() * 4.0).unwrap();
         let [a, b] = [&row, &bar].map(|shape| Placed::new(shape, pose));

@@ -16,54 +16,50 @@ use osculate::{
 const RADIUS: f64 = 0.4;
 
 /// Returns the energy stored in the contacts and the force on the ball.
-trait Model {
-    fn contacts(&mut self, ball: &Sphere) -> (f64, DVec3);
+type Model = Box<dyn FnMut(&Sphere) -> (f64, DVec3)>;
+
+const STIFFNESS: f64 = 1e4;
+
+fn spring((energy, force): &mut (f64, DVec3), overlap: f64, normal: DVec3) {
+    *energy += 0.5 * STIFFNESS * overlap * overlap;
+    *force -= STIFFNESS * overlap * normal;
 }
 
-struct Springs {
-    wall: Wall,
-    kernel: DoubleHierarchy,
-    stiffness: f64,
-    state: WallState,
-}
-
-impl Model for Springs {
-    fn contacts(&mut self, ball: &Sphere) -> (f64, DVec3) {
-        let (mut energy, mut force) = (0.0, DVec3::ZERO);
-        let stiffness = self.stiffness;
-        self.kernel
-            .for_each_contact(ball, &self.wall, &mut self.state, |c| {
-                energy += 0.5 * stiffness * c.overlap * c.overlap;
-                force -= stiffness * c.overlap * c.normal;
-            });
-        (energy, force)
-    }
+/// A spring for each contact with the surface of a solid.
+fn springs(solid: &SolidMesh, selection: ContactSelection) -> Model {
+    let wall = Wall::new(SurfaceMesh::from(solid.clone()));
+    let kernel = DoubleHierarchy::new().with_sides(WallSides::Front);
+    let (mut kernel, mut state) = (kernel.with_selection(selection), WallState::default());
+    Box::new(move |ball| {
+        let mut sum = (0.0, DVec3::ZERO);
+        kernel.for_each_contact(ball, &wall, &mut state, |c| {
+            spring(&mut sum, c.overlap, c.normal);
+        });
+        sum
+    })
 }
 
 /// A spring for each convex part.
-struct Parts(Vec<ConvexPolyhedron>, f64);
-
-impl Model for Parts {
-    fn contacts(&mut self, ball: &Sphere) -> (f64, DVec3) {
-        let (mut energy, mut force) = (0.0, DVec3::ZERO);
-        for part in &self.0 {
+fn springs_of_parts(parts: Vec<ConvexPolyhedron>) -> Model {
+    Box::new(move |ball| {
+        let mut sum = (0.0, DVec3::ZERO);
+        for part in &parts {
             let part = Placed::new(part, Pose3::IDENTITY);
             if let Some(c) = SphereConvex::new().contact(ball, &part) {
-                energy += 0.5 * self.1 * c.overlap * c.overlap;
-                force -= self.1 * c.overlap * c.normal;
+                spring(&mut sum, c.overlap, c.normal);
             }
         }
-        (energy, force)
-    }
+        sum
+    })
 }
 
 /// The largest change of the energy of a ball of mass 1 that falls to the origin with 10 m/s^2, relative to
 /// the depth of its fall, by velocity Verlet.
-fn change(model: &mut dyn Model, [start, velocity]: [DVec3; 2], steps: u32) -> f64 {
+fn change(model: &mut Model, [start, velocity]: [DVec3; 2], steps: u32) -> f64 {
     let (mut ball, mut velocity) = (Sphere::new(start, RADIUS), velocity);
     let step = 3.0 / f64::from(steps);
     let mut at = |ball: &Sphere| {
-        let (energy, force) = model.contacts(ball);
+        let (energy, force) = model(ball);
         let distance = ball.center.length();
         (
             energy + 10.0 * distance,
@@ -126,29 +122,19 @@ fn energy_by_contact_model() {
     let steps = [1, 2].map(|n| n * crate::support::cases(6000) as u32);
     println!("largest change of energy in {steps:?} steps");
     for (name, solid, parts) in [("valley", valley, Some(parts)), ("rock", rock, None)] {
-        let springs = |selection: ContactSelection| Springs {
-            wall: Wall::new(SurfaceMesh::from(solid.clone())),
-            kernel: DoubleHierarchy::new()
-                .with_sides(WallSides::Front)
-                .with_selection(selection),
-            stiffness: 1e4,
-            state: WallState::default(),
-        };
-        let mut models: Vec<(&str, Box<dyn Model>)> = vec![
-            ("springs", Box::new(springs(ContactSelection::all()))),
+        let mut models = vec![
+            ("springs", springs(&solid, ContactSelection::all())),
             (
                 "nearest spring",
-                Box::new(springs(ContactSelection::nearest())),
+                springs(&solid, ContactSelection::nearest()),
             ),
         ];
-        if let Some(parts) = parts {
-            models.push(("convex parts", Box::new(Parts(parts, 1e4))));
-        }
+        models.extend(parts.map(|parts| ("convex parts", springs_of_parts(parts))));
         for (model, contacts) in &mut models {
             let [coarse, fine] = steps.map(|steps| {
                 let start = |i: u32| DVec3::new(0.23 - 0.03 * f64::from(i), 0.2, 1.4);
                 let starts = (0..count).map(|i| [start(i), DVec3::new(0.3, -0.1, 0.0)]);
-                let changes = starts.map(|start| change(contacts.as_mut(), start, steps));
+                let changes = starts.map(|start| change(contacts, start, steps));
                 changes.fold(0.0, f64::max)
             });
             println!("{name:8} {model:16} {coarse:.1e} {fine:.1e}");

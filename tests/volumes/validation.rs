@@ -1,15 +1,14 @@
 //! The contact-volume paper (Feng 2021) in numbers: spheres and flat faces.
 //!
-//! `contact_volume_errata.rs` has its equations, `docs/reproduce/src/bin/impacts` the energies over impacts.
+//! `errata.rs` has its equations, `docs/reproduce/src/bin/impacts` the energies over impacts.
 
-use std::f64::consts::PI;
-
+use crate::support::solids::cuboid;
 use osculate::glam::{DQuat, DVec3};
-use osculate::narrow::ManifoldPoint;
+use osculate::narrow::{ManifoldPoint, SphereVolume};
 use osculate::testing::workload;
 use osculate::{
-    ContactEnergy, ContactVolume, ConvexConvex, ConvexPolyhedron, ElasticBed, MeshMesh,
-    NarrowPhase as _, Placed, Pose3, SolidMesh,
+    ContactEnergy, ContactVolume, ConvexConvex, ElasticBed, MeshMesh, NarrowPhase as _, Placed,
+    Pose3, SolidMesh, Sphere,
 };
 
 type Contact = ContactVolume<DVec3>;
@@ -23,15 +22,18 @@ fn pose(turn: [f64; 4], translation: DVec3) -> Pose3 {
     Pose3::new_normalize(DQuat::from_array(turn), translation).unwrap()
 }
 
-/// Equations 47, 49 and 51, and the lens, for spheres of different and of equal radii.
+/// Two spheres, one of them at a distance along x.
+fn lens(r: f64, s: f64, distance: f64) -> Contact {
+    let [a, b] = [(0.0, r), (distance, s)].map(|(x, r)| Sphere::new(DVec3::X * x, r));
+    SphereVolume::new().contact(&a, &b).unwrap()
+}
+
+/// Meshes of spheres of different and of equal radii converge to the lens.
 #[test]
 fn spheres_as_meshes_against_the_closed_form() {
     let meshes = [2, 3, 4, 5].map(|n| workload::sphere(n, 1.0).unwrap());
-    let overlap: f64 = 0.05;
-    let d = 2.0 - overlap;
-    // Equation 51, over k.
-    let area = PI * (overlap - overlap * overlap / 4.0);
-    let lens = PI * overlap.powi(2) * (d * d + 4.0 * d) / (12.0 * d);
+    let d = 1.95;
+    let exact = lens(1.0, 1.0, d);
     println!("triangles     V       S   of the closed form, mean of 20 attitudes");
     let expected = [-0.70, -0.22, -0.058, -0.014];
     for (mesh, expected) in meshes.iter().zip(expected) {
@@ -41,8 +43,8 @@ fn spheres_as_meshes_against_the_closed_form() {
             let mut turn = || [0; 4].map(|_| random.range(-1.0, 1.0));
             let poses = [pose(turn(), DVec3::ZERO), pose(turn(), DVec3::X * d)];
             let contact = contact(mesh, mesh, poses);
-            volume += contact.volume / lens / 20.0;
-            surface += contact.area() / area / 20.0;
+            volume += contact.volume / exact.volume / 20.0;
+            surface += contact.area() / exact.area() / 20.0;
         }
         let count = mesh.surface().facet_count();
         let [v, s] = [volume, surface].map(|part| 100.0 * (part - 1.0));
@@ -53,24 +55,15 @@ fn spheres_as_meshes_against_the_closed_form() {
             "{error}"
         );
     }
-    // Equations 47 and 49, of radii 1 and 0.6, with fine meshes.
-    let (r, overlap): (f64, f64) = (0.6, 0.2);
-    let (sum, difference) = (1.0 + r, 1.0 - r);
-    let d = sum - overlap;
-    let width_squared = 2.0 * (sum - difference * difference / d) * overlap
-        - (1.0 + (difference / d).powi(2)) * overlap * overlap;
-    let lens = PI * overlap.powi(2) * (d * d + 2.0 * d * sum - 3.0 * difference.powi(2)) / 12.0 / d;
-    let small = workload::sphere(5, r).unwrap();
-    let poses = [Pose3::IDENTITY, pose([0.1, 0.7, 0.2, 0.4], DVec3::X * d)];
-    let contact = contact(&meshes[3], &small, poses);
-    let (volume, area) = (
-        contact.volume / lens,
-        contact.area() / (PI * width_squared / 4.0),
-    );
-    assert!(
-        (volume - 1.0).abs() < 0.006 && (area - 1.0).abs() < 0.004,
-        "{volume} {area}"
-    );
+    // Of radii 1 and 0.6, with fine meshes.
+    let exact = lens(1.0, 0.6, 1.4);
+    let small = workload::sphere(5, 0.6).unwrap();
+    let there = pose([0.1, 0.7, 0.2, 0.4], DVec3::X * 1.4);
+    let contact = contact(&meshes[3], &small, [Pose3::IDENTITY, there]);
+    assert!((contact.volume / exact.volume - 1.0).abs() < 0.006);
+    assert!((contact.area() / exact.area() - 1.0).abs() < 0.004);
+    assert!(contact.normal().unwrap().distance(DVec3::X) < 0.01);
+    assert!(contact.point.distance(exact.point) < 0.01 && contact.pitch().abs() < 1e-3);
 }
 
 /// Flat faces that meet: with w = k V the force is k times their area at once, at any depth. With
@@ -105,13 +98,8 @@ fn flat_faces_and_the_force_step() {
 #[test]
 fn rocking() {
     let (stiffness, depth) = (4e7, 0.005);
-    let cuboid = |sides: DVec3| {
-        let corner = |i: u32| {
-            sides * (DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into()) - 0.5)
-        };
-        ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>()).unwrap()
-    };
-    let (cube, slab) = (cuboid(DVec3::ONE), cuboid(DVec3::new(4.0, 4.0, 1.0)));
+    let around = |sides: DVec3| cuboid(sides * -0.5, sides * 0.5);
+    let (cube, slab) = (around(DVec3::ONE), around(DVec3::new(4.0, 4.0, 1.0)));
     let floor = Placed::new(&slab, Pose3::from_translation(DVec3::Z * -0.5).unwrap());
     let energy = ContactEnergy::power_law(0.5 * stiffness, 2.0).unwrap();
     let middle = DVec3::Z * -depth;

@@ -71,8 +71,8 @@ fn any_update_equals_a_new_wall() {
     assert!(joined.len() > 5 && touching > 1000);
 }
 
-/// Space is moved, rotated, sheared and stretched, together with the wall and the path of the center: contacts are those
-/// of a new state.
+/// Centers wander in steps from 0 to several radii. At times space is moved, rotated, sheared and stretched, together with
+/// the wall and the path: contacts are those of a new state.
 #[test]
 fn states_at_walls_that_deform() {
     let (mut touching, mut steps) = (0, 0);
@@ -83,26 +83,35 @@ fn states_at_walls_that_deform() {
             let mut wall = Wall::new(mesh(&family, |v| v));
             let (start, radius) = place(&mut random, &family);
             let mut local = oracle::to_vector(start, SCALE);
+            let step = radius * 10.0_f64.powf(random.range(-4.0, 0.5));
+            let drift = random.in_ball() * step;
             let mut space = DAffine3::IDENTITY;
             let mut count = 0;
             let next = |wall: &mut Wall| {
                 count += 1;
-                if count > 30 {
+                if count > 60 {
                     return None;
                 }
                 let mut vector =
                     |size: f64| DVec3::from_array([0; 3].map(|_| random.range(-size, size)));
-                local += vector(0.1 * radius);
+                steps += 1;
+                if count % 8 != 0 {
+                    local += drift + vector(0.5 * step);
+                }
+                // At rest for longer than facets are stored.
+                if count % 20 > 3 {
+                    return Some(Sphere::new(space.transform_point3(local), radius));
+                }
                 let strain = DMat3::from_cols(vector(0.03), vector(0.03), vector(0.03));
                 let turn = DQuat::from_scaled_axis(vector(0.5));
-                let step = DAffine3::from_mat3(DMat3::from_quat(turn) * (DMat3::IDENTITY + strain));
-                space = DAffine3::from_translation(vector(0.5)) * step * space;
+                let change =
+                    DAffine3::from_mat3(DMat3::from_quat(turn) * (DMat3::IDENTITY + strain));
+                space = DAffine3::from_translation(vector(0.5)) * change * space;
                 let moved: Vec<_> = vertices
                     .iter()
                     .map(|&v| space.transform_point3(v))
                     .collect();
                 wall.set_vertices(&moved).unwrap();
-                steps += 1;
                 Some(Sphere::new(space.transform_point3(local), radius))
             };
             let seen = std::cell::Cell::new(0);

@@ -1,13 +1,13 @@
 //! Contacts at walls in small integers, known by hand.
 
+use crate::support::solids::cuboid;
 use crate::support::wall::{contacts, contacts_with_all};
 use osculate::glam::{DVec2, DVec3};
 use osculate::narrow::{ContactManifold, ConvexWall, ConvexWallContact, ConvexWallState};
 use osculate::shape::{Feature, SegmentMesh};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    ConvexPolyhedron, DoubleHierarchy, NarrowPhase, PeriodicBox, Placed, Pose3, Sphere,
-    SurfaceMesh, Wall, WallState,
+    ConvexPolyhedron, NarrowPhase, PeriodicBox, Placed, Pose3, Sphere, SurfaceMesh, Wall, WallState,
 };
 
 const fn two_to(exponent: i64) -> f64 {
@@ -22,8 +22,16 @@ fn mesh(triangles: &[[DVec3; 3]]) -> SurfaceMesh {
     SurfaceMesh::from_triangles(triangles).unwrap()
 }
 
-fn rectangle([a, b, c, d]: [DVec3; 4]) -> [[DVec3; 3]; 2] {
-    [[a, b, c], [a, c, d]]
+/// A rectangle that ends at y[0] and y[1], and at two points (x, z).
+fn strip([(a, low), (b, high)]: [(f64, f64); 2], y: [f64; 2]) -> [[DVec3; 3]; 2] {
+    let [p, q] = [v(a, y[0], low), v(b, y[0], high)];
+    let [r, s] = [v(b, y[1], high), v(a, y[1], low)];
+    [[p, q, r], [p, r, s]]
+}
+
+/// A square of side 8 in z = 0.
+fn floor() -> Wall {
+    Wall::new(mesh(&strip([(-4.0, 0.0), (4.0, 0.0)], [-4.0, 4.0])))
 }
 
 /// Returns a triangle with its front towards a point.
@@ -35,22 +43,15 @@ fn facing([a, b, c]: [DVec3; 3], from: DVec3) -> [DVec3; 3] {
     }
 }
 
-/// Returns the box between two corners.
-fn cuboid(min: DVec3, max: DVec3) -> ConvexPolyhedron {
-    let part = |i: u32| v((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
-    let corners: Vec<DVec3> = (0..8).map(|i| min + part(i) * (max - min)).collect();
-    ConvexPolyhedron::from_convex_hull(&corners).unwrap()
-}
-
 fn manifolds(
     shape: &ConvexPolyhedron,
-    wall: &[[DVec3; 3]],
+    wall: SurfaceMesh,
 ) -> Vec<(ConvexWallContact, ContactManifold)> {
     let mut found = Vec::new();
     let body = Placed::new(shape, Pose3::IDENTITY);
     let mut state = ConvexWallState::default();
     let mut kernel = ConvexWall::new();
-    kernel.for_each_manifold(&body, &Wall::new(mesh(wall)), &mut state, |c, m| {
+    kernel.for_each_manifold(&body, &Wall::new(wall), &mut state, |c, m| {
         found.push((c, m))
     });
     found
@@ -71,36 +72,6 @@ fn short_edges() {
         assert!(matches!(contact.feature, Feature::Edge(..)), "{part}");
         assert_eq!((contact.offset, contact.overlap), (DVec3::Z * -0.5, 0.5));
     }
-}
-
-/// A center as far from all corners: the order of the corners has no influence.
-#[test]
-fn order_of_corners() {
-    let mut count = 0;
-    for (x, y, z) in (1..200).map(|i| (i % 7 + 1, i % 11, i % 29)) {
-        let [x, y, z] = [x, y, z].map(f64::from);
-        let corners = [v(x, y, z), v(z, x, y), v(y, z, x)];
-        let orders = [
-            [0, 1, 2],
-            [1, 2, 0],
-            [2, 0, 1],
-            [0, 2, 1],
-            [2, 1, 0],
-            [1, 0, 2],
-        ];
-        let found = orders.map(|order| {
-            let vertices = order.map(|i: usize| corners[i]);
-            let mesh = SurfaceMesh::new(vertices.to_vec(), [[0, 1, 2]]).unwrap();
-            let found = contacts_with_all(&mesh, &Sphere::new(DVec3::ZERO, 64.0));
-            found.iter().map(|c| c.offset).collect::<Vec<_>>()
-        });
-        count += found[0].len();
-        assert!(
-            found.iter().all(|other| *other == found[0]),
-            "{corners:?} {found:?}"
-        );
-    }
-    assert!(count > 100);
 }
 
 /// The facet of a contact at an edge is the lowest that has the edge, for either winding.
@@ -150,88 +121,37 @@ fn vertex_above_a_large_facet() {
     assert!(found[1].offset.distance(back) < 1e-12);
 }
 
-/// A sphere whose overlap is one rounding error touches each image of a periodic wall.
+/// A sphere that touches without overlap has no contact, and one whose overlap is one rounding error has one, in the
+/// plane, in space, and at each image of a periodic wall.
 #[test]
-fn least_overlap_in_a_period() {
-    let floor = rectangle([
-        v(-4., -4., 0.),
-        v(4., -4., 0.),
-        v(4., 4., 0.),
-        v(-4., 4., 0.),
-    ]);
-    let mut wall = Wall::new(mesh(&floor));
-    // Much smaller than the sphere.
+fn least_overlap() {
+    // Much larger than the periodic wall.
     let radius = 1024.0;
-    let corner = DVec3::splat(-4096.0);
-    let period = PeriodicBox::orthogonal(corner, DVec3::splat(8192.0), [true; 3]).unwrap();
-    wall.set_period(Some(period));
-    for sign in [1.0, -1.0] {
-        for overlap in [two_to(-53), 0.0] {
-            let center = DVec3::Z * (sign * (1.0 - overlap) * radius);
-            let found = contacts(&wall, &mut WallState::default(), center, radius);
-            let found: Vec<f64> = found.iter().map(|c| c.overlap / radius).collect();
-            let expected = if overlap > 0.0 { vec![overlap] } else { vec![] };
-            assert_eq!(found, expected, "{sign}");
-        }
-    }
-}
-
-/// A sphere that touches without overlap has no contact, in the plane and in space.
-#[test]
-fn touching_exactly() {
     let line = SegmentMesh::new(vec![DVec2::X * -4.0, DVec2::X * 4.0], vec![[0, 1]]).unwrap();
     let line = Wall::new(line);
-    let floor = rectangle([
-        v(-4., -4., 0.),
-        v(4., -4., 0.),
-        v(4., 4., 0.),
-        v(-4., 4., 0.),
-    ]);
-    let floor = Wall::new(mesh(&floor));
-    for (height, count) in [(1.0, 0), (-1.0, 0), (1.0 - two_to(-53), 1)] {
-        let found = contacts(
-            &line,
-            &mut WallState::default(),
-            DVec2::new(0.5, height),
-            1.0,
-        );
-        assert_eq!(found.len(), count, "{height}");
-        let found = contacts(&floor, &mut WallState::default(), v(1., 0.5, height), 1.0);
-        assert_eq!(found.len(), count, "{height}");
-    }
-}
-
-/// A sphere beside each side and each vertex of a triangle.
-#[test]
-fn around_a_triangle() {
-    let corners = [v(0., 0., 0.), v(8., 0., 0.), v(0., 8., 0.)];
-    let kernel = &mut DoubleHierarchy::new();
-    for first in 0..3 {
-        let triangle = [0, 1, 2].map(|i| corners[(i + first) % 3]);
-        let wall = Wall::new(mesh(&[triangle]));
-        for i in 0..3 {
-            let [a, b, c] = [0, 1, 2].map(|k| corners[(i + k) % 3]);
-            let middle = (a + b) * 0.5;
-            let outward = (middle - c).reject_from(b - a).normalize() * 0.5;
-            for (center, point) in [
-                (middle + outward, middle),
-                (a + (a - (b + c) * 0.5).normalize() * 0.5, a),
-            ] {
-                let mut found = Vec::new();
-                kernel.for_each_contact(
-                    &Sphere::new(center, 1.0),
-                    &wall,
-                    &mut WallState::default(),
-                    |c| found.push(c),
-                );
-                let [contact] = found[..] else {
-                    panic!("{first} {i} {found:?}")
-                };
-                assert!(
-                    contact.point.distance(point) < 1e-14,
-                    "{first} {i} {contact:?}"
-                );
+    let mut periodic = floor();
+    let corner = DVec3::splat(-4096.0);
+    let period = PeriodicBox::orthogonal(corner, DVec3::splat(8192.0), [true; 3]).unwrap();
+    periodic.set_period(Some(period));
+    let state = &mut WallState::default();
+    for height in [1.0, -1.0].map(|sign| sign * radius) {
+        for overlap in [two_to(-53), 0.0] {
+            let center = v(0.0, 0.0, height * (1.0 - overlap));
+            let flat = DVec2::new(0.5, center.z);
+            let in_plane = contacts(&line, &mut WallState::default(), flat, radius);
+            let mut found = vec![in_plane.iter().map(|c| c.overlap).collect::<Vec<_>>()];
+            for wall in [&floor(), &periodic] {
+                let contacts = contacts(wall, state, center, radius);
+                found.push(contacts.iter().map(|c| c.overlap).collect());
             }
+            let expected = match overlap > 0.0 {
+                true => vec![overlap * radius],
+                false => vec![],
+            };
+            assert!(
+                found.iter().all(|found| *found == expected),
+                "{height} {found:?}"
+            );
         }
     }
 }
@@ -257,7 +177,7 @@ fn star_in_the_corner_of_a_cube() {
         let facets: Vec<_> = (0..6)
             .map(|i| facing(facet(i).map(|x| x * mirror), DVec3::ZERO))
             .collect();
-        let found = manifolds(&cube, &facets);
+        let found = manifolds(&cube, mesh(&facets));
         assert_eq!(found.len(), 1, "{signs} {found:?}");
         let (contact, _) = &found[0];
         let root = 3.0_f64.sqrt();
@@ -276,24 +196,13 @@ fn star_in_the_corner_of_a_cube() {
 /// The tip of a body a little through a wall: the bed is a small pyramid, far from the center of the body.
 #[test]
 fn small_tips() {
-    let floor = rectangle([
-        v(-9., -9., 0.),
-        v(9., -9., 0.),
-        v(9., 9., 0.),
-        v(-9., 9., 0.),
-    ]);
+    let floor = mesh(&strip([(-9.0, 0.0), (9.0, 0.0)], [-9.0, 9.0]));
     for depth in [0.5, two_to(-10), two_to(-20)] {
-        let corners = [
-            v(0., 0., -1.),
-            v(1., 0., 0.),
-            v(-1., 0., 0.),
-            v(0., 1., 0.),
-            v(0., -1., 0.),
-            v(0., 0., 1.),
-        ];
-        let corners = corners.map(|x| x + v(2., 1., 1.0 - depth));
+        let axes = DVec3::AXES.map(|axis| [axis, -axis]);
+        let place = |&x: &DVec3| x + v(2., 1., 1.0 - depth);
+        let corners: Vec<_> = axes.as_flattened().iter().map(place).collect();
         let shape = ConvexPolyhedron::from_convex_hull(&corners).unwrap();
-        let found = manifolds(&shape, &floor);
+        let found = manifolds(&shape, floor.clone());
         assert_eq!(found.len(), 1);
         // The pyramid has the base 2 depth^2.
         let (contact, manifold) = &found[0];
@@ -310,67 +219,63 @@ fn small_tips() {
     }
 }
 
-/// A deeper facet hangs on the middle of the edge at which another one is lowest.
+/// Two facets of different slopes meet in an edge at the origin, below a cube that is 1 deep there.
+///
+/// A deeper facet may hang on the middle of the edge at which another one is lowest. A plate below the edge does not
+/// separate their fronts. A divider above it does where it covers the edge, with few facets or many.
 #[test]
-fn lowest_edge_with_a_hanging_facet() {
+fn facets_at_an_edge_below_a_cube() {
     let cube = cuboid(v(-10., -10., -1.), v(10., 10., 19.));
-    let wide = rectangle([
-        v(0., -2., 0.),
-        v(2., -2., -0.25),
-        v(2., 2., -0.25),
-        v(0., 2., 0.),
-    ]);
-    let narrow = rectangle([
-        v(0., -0.5, 0.),
-        v(0., 0.5, 0.),
-        v(-2., 0.5, 0.25),
-        v(-2., -0.5, 0.25),
-    ]);
-    let triangles = [
+    let slope = |x: f64, z: f64, half: f64| strip([(0.0, 0.0), (x, z)], [-half, half]).to_vec();
+    let hanging = [slope(2.0, -0.25, 2.0), slope(-2.0, 0.25, 0.5)].concat();
+    let triangles = vec![
         [v(0., -2., 0.), v(2., 0., -0.25), v(0., 2., 0.)],
         [v(0., 0.5, 0.), v(-2., 0., 0.25), v(0., -0.5, 0.)],
     ];
-    for wall in [[wide, narrow].concat(), triangles.to_vec()] {
-        let mut found = Vec::new();
-        ConvexWall::new().for_each_contact(
-            &Placed::new(&cube, Pose3::IDENTITY),
-            &Wall::new(mesh(&wall)),
-            &mut ConvexWallState::default(),
-            |c| found.push((c.overlap, c.normal)),
-        );
-        assert_eq!(found, [(1.25, -DVec3::Z)], "");
+    let plate = [
+        slope(2.0, -4.0, 2.0),
+        slope(-2.0, 0.5, 2.0),
+        slope(-1.0, -4.0, 2.0),
+    ]
+    .concat();
+    let mut cases: Vec<(Vec<[DVec3; 3]>, &[f64])> = vec![(hanging, &[1.25]), (triangles, &[1.25])];
+    for (low, from, to, overlaps) in [
+        (0.0, -2.0, 2.0, &[1.5, 1.25, 1.0][..]),
+        (-0.25, -2.0, 2.0, &[1.5, 1.25, 1.0]),
+        (-0.25, -3.0, 3.0, &[1.5, 1.25, 1.0]),
+        (-0.25, -3.0, 1.0, &[1.5, 1.25]),
+    ] {
+        for count in [1, 3, 40] {
+            let at = |i: i32| from + (to - from) * f64::from(i) / f64::from(count);
+            let piece = |i: i32| strip([(0.0, 0.25), (0.0, low)], [at(i), at(i + 1)]);
+            let divider = (0..count).flat_map(piece).collect();
+            let wall = [slope(2.0, -2.0, 2.0), slope(-2.0, 0.5, 2.0), divider].concat();
+            cases.push((wall, overlaps));
+        }
     }
-}
-
-/// A plate below the ridge between two facets does not separate their fronts.
-#[test]
-fn ridge_with_a_plate_below() {
-    let cube = cuboid(v(-10., -10., -1.), v(10., 10., 19.));
-    for mirror in [v(1., 1., 1.), v(-1., 1., 1.)] {
-        let steep = rectangle([
-            v(0., -2., 0.),
-            v(2., -2., -4.),
-            v(2., 2., -4.),
-            v(0., 2., 0.),
-        ]);
-        let deeper = rectangle([
-            v(0., -2., 0.),
-            v(0., 2., 0.),
-            v(-2., 2., 0.5),
-            v(-2., -2., 0.5),
-        ]);
-        let plate = rectangle([
-            v(0., -2., 0.),
-            v(0., 2., 0.),
-            v(-1., 2., -4.),
-            v(-1., -2., -4.),
-        ]);
-        let wall = [steep, deeper, plate].concat();
-        let above = DVec3::Z * 9.0;
-        let wall = wall.iter().map(|t| facing(t.map(|x| x * mirror), above));
-        let found = manifolds(&cube, &wall.collect::<Vec<_>>());
+    let body = Placed::new(&cube, Pose3::IDENTITY);
+    for is_mirrored in [false, true] {
+        let place = |t: &[DVec3; 3]| {
+            let [a, b, c] = facing(*t, DVec3::Z * 9.0);
+            match is_mirrored {
+                true => [a, c, b].map(|x| x * v(-1., 1., 1.)),
+                false => [a, b, c],
+            }
+        };
+        let placed = |wall: &[[DVec3; 3]]| mesh(&wall.iter().map(place).collect::<Vec<_>>());
+        for (wall, expected) in &cases {
+            let (mut found, mut state) = (Vec::new(), ConvexWallState::default());
+            let wall = Wall::new(placed(wall));
+            ConvexWall::new().for_each_contact(&body, &wall, &mut state, |c| {
+                assert_eq!(c.normal, -DVec3::Z);
+                found.push(c.overlap);
+            });
+            assert_eq!(found, *expected, "{is_mirrored} {wall:?}");
+        }
+        // A plate below the edge adds no load.
+        let found = manifolds(&cube, placed(&plate));
         let found: Vec<_> = found.iter().map(|(c, _)| (c.overlap, c.normal)).collect();
-        assert_eq!(found, [(1.5, -DVec3::Z)], "{mirror}");
+        assert_eq!(found, [(1.5, -DVec3::Z)], "{is_mirrored}");
     }
 }
 
@@ -399,14 +304,8 @@ fn hanging_vertex_on_a_ridge() {
             turned([2, 6, 5, 0, 1], second),
         ];
         let mesh = SurfaceMesh::new(vertices.to_vec(), facets).unwrap();
-        let mut found = Vec::new();
-        ConvexWall::new().for_each_contact(
-            &Placed::new(&cube, Pose3::IDENTITY),
-            &Wall::new(mesh),
-            &mut ConvexWallState::default(),
-            |c| found.push(c),
-        );
-        let [contact] = found[..] else {
+        let found = manifolds(&cube, mesh);
+        let [(contact, _)] = &found[..] else {
             panic!("{first} {second} {found:?}")
         };
         assert_eq!(contact.normal, -DVec3::Z);
@@ -426,63 +325,11 @@ fn needle_through_the_middle() {
                 v(0.75, -0.0625, 0.),
             ];
             let needle = needle.map(|x| x * mirror);
-            let found = manifolds(&shape, &[needle]);
+            let found = manifolds(&shape, mesh(&[needle]));
             assert_eq!(found.len(), 1, "{found:?}");
             let (contact, _) = &found[0];
             assert!((contact.depth - 1.0).abs() < 1e-12, "{beyond} {contact:?}");
             assert!(contact.point.x.abs() < 1e-12, "{beyond} {contact:?}");
-        }
-    }
-}
-
-/// A divider above a ridge separates the facets beside it where it covers the edge, with few facets or many.
-#[test]
-fn ridge_with_a_divider() {
-    let cube = cuboid(v(-10., -10., -1.), v(10., 10., 19.));
-    let steep = rectangle([
-        v(0., -2., 0.),
-        v(2., -2., -2.),
-        v(2., 2., -2.),
-        v(0., 2., 0.),
-    ]);
-    let deeper = rectangle([
-        v(0., -2., 0.),
-        v(0., 2., 0.),
-        v(-2., 2., 0.5),
-        v(-2., -2., 0.5),
-    ]);
-    let top = 0.25;
-    for (low, from, to, is_covered) in [
-        (0.0, -2.0, 2.0, true),
-        (-0.25, -2.0, 2.0, true),
-        (-0.25, -3.0, 3.0, true),
-        (-0.25, -3.0, 1.0, false),
-    ] {
-        for count in [1, 3, 40] {
-            let at = |i: i32| from + (to - from) * f64::from(i) / f64::from(count);
-            let divider = (0..count).flat_map(|i| {
-                let (y, next) = (at(i), at(i + 1));
-                rectangle([
-                    v(0., y, low),
-                    v(0., next, low),
-                    v(0., next, top),
-                    v(0., y, top),
-                ])
-            });
-            let wall = [steep, deeper].concat().into_iter().chain(divider);
-            let wall = Wall::new(mesh(&wall.collect::<Vec<_>>()));
-            let (body, mut overlaps) = (Placed::new(&cube, Pose3::IDENTITY), Vec::new());
-            let (mut kernel, mut state) = (ConvexWall::new(), ConvexWallState::default());
-            kernel.for_each_contact(&body, &wall, &mut state, |c| {
-                assert_eq!(c.normal, -DVec3::Z);
-                overlaps.push(c.overlap);
-            });
-            let expected: &[f64] = if is_covered {
-                &[1.5, 1.25, 1.0]
-            } else {
-                &[1.5, 1.25]
-            };
-            assert_eq!(overlaps, expected, "{low} {from} {to} {count}");
         }
     }
 }

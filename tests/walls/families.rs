@@ -11,8 +11,8 @@ use osculate::testing::oracle;
 use osculate::testing::properties::{self, MapContact};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    DoubleHierarchy, Feature, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact, WallState,
-    narrow::{ContactSelection, FacetSubset, WallSides},
+    DoubleHierarchy, Feature, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact,
+    narrow::{ContactSelection, WallSides},
 };
 
 fn cases() -> usize {
@@ -246,11 +246,11 @@ fn fronts_only() {
     assert!(left_out > 0);
 }
 
+/// Any order and numbering of the facets, also in a pose in which nothing is exact.
 #[test]
 fn bits_depend_on_the_surface_only() {
     for family in families() {
         let own = mesh(&family, |v| v);
-        let wall = Wall::new(own.clone());
         let mut random = SplitMix64::new(3);
         for seed in 0..cases() as u64 / 10 {
             let (point, radius) = place(&mut random, &family);
@@ -270,65 +270,6 @@ fn bits_depend_on_the_surface_only() {
             let turned = mesh(&family, |v| rotation * v);
             let sphere_there = Sphere::new(rotation * sphere.center, radius);
             properties::wall::independent_of_facets(kernel, &sphere_there, &turned, seed).unwrap();
-
-            let exponent = random.below(240) as i32 - 120;
-            let (scale, shift) = (2.0_f64.powi(exponent), DVec3::new(8.0, -16.0, 4.0));
-            let moved = mesh(&family, |v| (v + shift) * scale);
-            let moved_sphere = Sphere::new((sphere.center + shift) * scale, radius * scale);
-            let found = contacts_by(
-                &mut DoubleHierarchy::new(),
-                &Wall::new(moved),
-                &moved_sphere,
-            );
-            let back: Vec<_> = (found.iter())
-                .map(|c| (c.offset / scale, c.normal, c.overlap / scale, c.feature))
-                .collect();
-            let expected = contacts_by(&mut DoubleHierarchy::new(), &wall, &sphere);
-            let expected: Vec<_> = (expected.iter())
-                .map(|c| (c.offset, c.normal, c.overlap, c.feature))
-                .collect();
-            assert_eq!(back, expected, "{}", family.name);
-        }
-    }
-}
-
-/// The depth is the distance to a set: it changes by at most the motion of the center, and there is
-/// a contact if the set is inside the sphere. Facets out of reach do not matter.
-#[test]
-fn overlap_follows_center() {
-    for family in families() {
-        let own = mesh(&family, |v| v);
-        let wall = Wall::new(own.clone());
-        let mut random = SplitMix64::new(4);
-        for _ in 0..cases() / 10 {
-            let (point, radius) = place(&mut random, &family);
-            let mut center = oracle::to_vector(point, SCALE);
-            let mut depth = None;
-            for _ in 0..20 {
-                let step = DVec3::from_array([0; 3].map(|_| random.range(-0.1, 0.1)));
-                center += step;
-                let sphere = Sphere::new(center, radius);
-                let found = contacts_by(&mut DoubleHierarchy::new(), &wall, &sphere);
-                let now = found.first().map_or(0.0, |c| c.overlap);
-                if let Some(depth) = depth.replace(now) {
-                    assert!(
-                        (now - depth).abs() <= step.length() + 1e-12,
-                        "{}",
-                        family.name
-                    );
-                }
-                let near = |f: &u32| {
-                    let corners = own.facet(*f).unwrap().corners().collect::<Vec<_>>();
-                    let closest = osculate::math::closest_on_polygon(center, &corners);
-                    closest.distance_squared.sqrt() < radius * (1.0 + 1e-12)
-                };
-                let near: Vec<u32> = (0..own.facet_count()).filter(near).collect();
-                let near = FacetSubset::new(&wall, &near).unwrap();
-                let mut again = Vec::new();
-                let last = &mut WallState::default();
-                DoubleHierarchy::new().for_each_contact(&sphere, &near, last, |c| again.push(c));
-                assert_eq!(found, again);
-            }
         }
     }
 }
@@ -359,62 +300,5 @@ fn the_sequential_method_fails_on_curved_walls() {
         let part = f64::from(wrong) / f64::from(touching);
         assert!(part > least, "{name}: {wrong} of {touching}");
         println!("{name}: {wrong} of {touching} wrong");
-    }
-}
-
-/// Spheres that wander over each family, with steps from 0 to several radii: stored facets change
-/// no bit. The state of another wall counts as new.
-#[test]
-fn memory_changes_no_contact() {
-    let other = Wall::new(mesh(&families()[0], |v| v * 0.5));
-    for family in families() {
-        let mut wall = Wall::new(mesh(&family, |v| v));
-        let mut kernel = DoubleHierarchy::new();
-        let mut random = SplitMix64::new(7);
-        let start = wall.mesh().vertices().to_vec();
-        let all: Vec<u32> = (0..wall.mesh().facet_count()).collect();
-        let mut touching = 0;
-        for _ in 0..cases() / 2 {
-            wall.set_vertices(&start).unwrap();
-            let (point, radius) = place(&mut random, &family);
-            let mut center = oracle::to_vector(point, SCALE);
-            let mut memory = WallState::default();
-            let step = radius * 10.0_f64.powf(random.range(-4.0, 0.5));
-            for i in 0..40 {
-                let sphere = Sphere::new(center, radius);
-                let (mut found, mut expected) = (Vec::new(), Vec::new());
-                let every = FacetSubset::new(&wall, &all).unwrap();
-                kernel.for_each_contact(&sphere, &every, &mut Default::default(), |c| {
-                    expected.push(c)
-                });
-                kernel.for_each_contact(&sphere, &wall, &mut memory, |c| found.push(c));
-                assert_eq!(found, expected, "{} {sphere:?}", family.name);
-                touching += found.len();
-                if i % 8 != 0 {
-                    center += DVec3::from_array([0; 3].map(|_| random.range(-step, step)));
-                }
-                match i {
-                    13 => kernel.for_each_contact(&sphere, &other, &mut memory, |_| ()),
-                    // Toward the sphere, or away from the sphere at rest.
-                    24 => {
-                        let shift = DVec3::from_array([0; 3].map(|_| random.range(-0.7, 0.7)));
-                        let moved = |&v: &DVec3| v + shift * radius;
-                        let vertices = wall.mesh().vertices().iter().map(moved);
-                        wall.set_vertices(&vertices.collect::<Vec<_>>()).unwrap();
-                    }
-                    25..29 => {
-                        found.clear();
-                        let fresh = &mut WallState::default();
-                        kernel.for_each_contact(&sphere, &wall, fresh, |c| found.push(c));
-                        assert_eq!(
-                            found,
-                            contacts_by(&mut DoubleHierarchy::new(), &wall, &sphere)
-                        );
-                    }
-                    _ => {}
-                }
-            }
-        }
-        assert!(4 * touching > cases(), "{} {touching}", family.name);
     }
 }

@@ -1,8 +1,7 @@
 //! Spheres at walls: faults that were found by reading the code.
 
-use osculate::glam::{DVec2, DVec3};
-use osculate::shape::SegmentMesh;
-use osculate::{DoubleHierarchy, Feature, NarrowPhase, PeriodicBox, Sphere, SurfaceMesh, Wall};
+use osculate::glam::DVec3;
+use osculate::{DoubleHierarchy, Feature, NarrowPhase, Sphere, SurfaceMesh, Wall};
 
 #[test]
 fn facets_at_a_vertex_ascend() {
@@ -26,20 +25,6 @@ fn order_of_opposite_facets() {
     };
     let [a, b] = [[0, 1, 2], [0, 1, 3]];
     assert_eq!(normal([a, b]), normal([b, a]));
-}
-
-/// More periods away than fit in an `i32`.
-#[test]
-fn nodal_weights_far_out() {
-    let ends = [DVec2::ZERO, DVec2::new(10.0, 0.0)];
-    let mut floor = Wall::new(SegmentMesh::new(ends.to_vec(), vec![[0, 1]]).unwrap());
-    let period = PeriodicBox::orthogonal(DVec2::ZERO, ends[1], [true, false, false]);
-    floor.set_period(Some(period.unwrap()));
-    let disc = Sphere::new(DVec2::new(3e10 + 2.5, 0.25), 0.5);
-    let contact = DoubleHierarchy::new().contact(&disc, &floor).unwrap();
-    let mut weights = Vec::new();
-    floor.for_each_nodal_weight(&contact, |_, weight| weights.push(weight));
-    assert!((weights[0] - 0.75).abs() < 1e-3, "{weights:?}");
 }
 
 /// A tip of many facets in single precision, beside a second contact.

@@ -11,6 +11,7 @@ mod families_2d;
 mod faults;
 mod history;
 mod list;
+mod list_calls;
 mod noise;
 mod periodic;
 mod rounding;

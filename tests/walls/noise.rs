@@ -5,11 +5,10 @@
 
 use std::f64::consts::{PI, TAU};
 
+use crate::support::wall;
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload::SplitMix64;
-use osculate::{
-    DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact, shape::SegmentMesh,
-};
+use osculate::{Sphere, SurfaceMesh, Wall, WallContact, shape::SegmentMesh};
 
 type Triangle = [DVec3; 3];
 
@@ -128,16 +127,8 @@ fn export(random: &mut SplitMix64, meant: &[Triangle], how: Export) -> Vec<Trian
     for &triangle in meant {
         cut(random, triangle, how.cuts, how, &mut pieces);
     }
-    let mut round = |x: f64| {
-        let nearest = x as f32;
-        let is_above = f64::from(nearest) > x;
-        f64::from(match random.below(if how.cracks { 2 } else { 1 }) {
-            0 => nearest,
-            _ if is_above => nearest.next_down(),
-            _ => nearest.next_up(),
-        })
-    };
-    let mut rounded = |p: DVec3| DVec3::new(round(p.x), round(p.y), round(p.z));
+    let mut rounded =
+        |p: DVec3| DVec3::from_array(p.to_array().map(|x| single(random, x, how.cracks)));
     pieces.iter().map(|t| t.map(&mut rounded)).collect()
 }
 
@@ -146,10 +137,18 @@ fn cases() -> usize {
 }
 
 fn contacts(wall: &Wall, sphere: &Sphere<DVec3>) -> Vec<WallContact> {
-    let mut found = Vec::new();
-    DoubleHierarchy::new()
-        .for_each_contact(sphere, wall, &mut Default::default(), |c| found.push(c));
-    found
+    wall::contacts(wall, &mut Default::default(), sphere.center, sphere.radius)
+}
+
+/// Rounds to single precision, or to either neighbor at random.
+fn single(random: &mut SplitMix64, x: f64, is_random: bool) -> f64 {
+    let nearest = x as f32;
+    let is_above = f64::from(nearest) > x;
+    f64::from(match (is_random && random.below(2) == 1, is_above) {
+        (false, _) => nearest,
+        (true, true) => nearest.next_down(),
+        (true, false) => nearest.next_up(),
+    })
 }
 
 /// How far noise may move the position where a contact sets in.
@@ -287,20 +286,12 @@ fn segments_of_a_file() {
     for (name, corners) in [("line", line), ("ring", ring.collect())] {
         let corners: Vec<DVec2> = corners.into_iter().map(turn).collect();
         let (mut ends, mut meant) = (Vec::new(), Vec::new());
-        let mut round = |x: f64| {
-            let nearest = x as f32;
-            let is_above = f64::from(nearest) > x;
-            f64::from(match (random.below(2), is_above) {
-                (0, _) => nearest,
-                (_, true) => nearest.next_down(),
-                (_, false) => nearest.next_up(),
-            })
-        };
         for pair in corners.windows(2) {
             meant.extend_from_slice(pair);
             let middle = pair[0].lerp(pair[1], 0.37);
             for end in [pair[0], middle, middle, pair[1]] {
-                ends.push(DVec2::new(round(end.x), round(end.y)));
+                let end = end.to_array().map(|x| single(&mut random, x, true));
+                ends.push(DVec2::from_array(end));
             }
         }
         let wall = |ends: Vec<DVec2>| {
@@ -308,13 +299,9 @@ fn segments_of_a_file() {
             Wall::new(SegmentMesh::new(ends, segments.collect()).unwrap())
         };
         let (exact, file) = (wall(meant), wall(ends));
-        let overlaps = |wall: &Wall<SegmentMesh>, disc: Sphere<DVec2>| {
-            let mut found = Vec::new();
-            let mut kernel = DoubleHierarchy::new();
-            kernel.for_each_contact(&disc, wall, &mut Default::default(), |c| {
-                found.push(c.overlap)
-            });
-            found
+        let overlaps = |wall: &Wall<SegmentMesh>, center, radius| -> Vec<f64> {
+            let found = wall::contacts(wall, &mut Default::default(), center, radius);
+            found.iter().map(|c| c.overlap).collect()
         };
         let mut several = 0;
         for case in 0..10 * cases() {
@@ -324,12 +311,12 @@ fn segments_of_a_file() {
             let radius = [0.2, 1.0][random.below(2)];
             let height = [1.0, -1.0][random.below(2)] * radius * random.range(0.6, 0.99);
             let center = corners[i] + along * random.unit() + normal * height;
-            let found = overlaps(&file, Sphere::new(center, radius));
+            let found = overlaps(&file, center, radius);
             several += usize::from(found.len() > 1);
             let steps = [0.0, -NOISE, NOISE];
             let agrees = (0..9).any(|j| {
                 let moved = center + DVec2::new(steps[j % 3], steps[j / 3]);
-                let meant = overlaps(&exact, Sphere::new(moved, radius));
+                let meant = overlaps(&exact, moved, radius);
                 let mut pairs = found.iter().zip(&meant);
                 found.len() == meant.len() && pairs.all(|(a, b)| (a - b).abs() < 2.0 * NOISE)
             });

@@ -1,14 +1,9 @@
 //! Contacts with walls where planes in single precision do not decide.
 
+use crate::support::wall::contacts;
 use osculate::glam::DVec3;
 use osculate::testing::workload::SplitMix64;
-use osculate::{DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact};
-
-fn contacts(wall: &Wall, sphere: &Sphere<DVec3>) -> Vec<WallContact> {
-    let (mut kernel, mut found) = (DoubleHierarchy::new(), Vec::new());
-    kernel.for_each_contact(sphere, wall, &mut Default::default(), |c| found.push(c));
-    found
-}
+use osculate::{SurfaceMesh, Wall};
 
 /// A corner off the planes of its facets, by less than is refused.
 #[test]
@@ -23,10 +18,8 @@ fn corners_of_bent_facets() {
         let wall = Wall::new(SurfaceMesh::new(vertices.clone(), facets).unwrap());
         for radius in [1e-8, 1e-9, 1e-10] {
             let center = vertices[1] + DVec3::Z * (0.5 * radius * sign);
-            assert!(
-                !contacts(&wall, &Sphere::new(center, radius)).is_empty(),
-                "{sign} {radius}"
-            );
+            let found = contacts(&wall, &mut Default::default(), center, radius);
+            assert!(!found.is_empty(), "{sign} {radius}");
         }
     }
 }
@@ -50,13 +43,13 @@ fn corners_given_twice() {
             let wall = wall(&corners);
             for _ in 0..200 {
                 let center = [4.0, 4.0, 1.0].map(|size| random.range(-1.0, size));
-                let sphere = Sphere::new(DVec3::from_array(center), random.range(0.1, 1.5));
+                let (center, radius) = (DVec3::from_array(center), random.range(0.1, 1.5));
                 let data = |wall: &Wall| {
-                    let found = contacts(wall, &sphere);
+                    let found = contacts(wall, &mut Default::default(), center, radius);
                     let data = found.iter().map(|c| (c.overlap, c.normal, c.offset));
                     data.collect::<Vec<_>>()
                 };
-                assert_eq!(data(&wall), data(&plain), "{corners:?} {sphere:?}");
+                assert_eq!(data(&wall), data(&plain), "{corners:?} {center}");
             }
         }
     }
@@ -77,9 +70,9 @@ fn edges_that_are_hardly_reached() {
         let (sine, cosine) = (1.5 * vector().x).sin_cos();
         let out = normal * sine.abs() - inward * cosine;
         let (radius, overlap) = (2.0_f64.powi(-(case % 16)), 1e-11);
-        let sphere = Sphere::new(a.lerp(b, 0.5) + out * (radius - overlap), radius);
-        let found = contacts(&wall, &sphere);
-        assert_eq!(found.len(), 1, "{case} {sphere:?} {corners:?}");
+        let center = a.lerp(b, 0.5) + out * (radius - overlap);
+        let found = contacts(&wall, &mut Default::default(), center, radius);
+        assert_eq!(found.len(), 1, "{case} {center} {corners:?}");
         assert!((found[0].overlap - overlap).abs() < 1e-14, "{found:?}");
     }
 }

@@ -1,16 +1,17 @@
 //! Walls and bodies in any unit of length: a power of two changes lengths by exactly that factor.
 
 use crate::support::lattice_scene::{LatticeScene, WallFamily};
-use osculate::glam::{DQuat, DVec2, DVec3, Vec3Swizzles};
+use crate::support::solids::cuboid;
+use osculate::glam::{DQuat, DVec3};
 use osculate::narrow::{
     ContactManifold, ContactSelection, ConvexWall, ConvexWallContact, ConvexWallState,
     PointFeature, WallMesh,
 };
-use osculate::shape::SegmentMesh;
+use osculate::testing::oracle::to_vector;
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    ConvexPolyhedron, DoubleHierarchy, NarrowPhase, Placed, Pose3, Skin, Sphere, SurfaceMesh, Wall,
-    WallContact, WallList, WallState,
+    DoubleHierarchy, NarrowPhase, Placed, Pose3, Skin, Sphere, SurfaceMesh, Wall, WallContact,
+    WallList, WallState,
 };
 
 const UNITS: [f64; 2] = [two_to(-100), two_to(100)];
@@ -64,13 +65,10 @@ fn of_polyhedron(
     poses.iter().map(contacts).collect()
 }
 
-/// Returns the triangles of a wall.
-fn triangles(mesh: &SurfaceMesh) -> Vec<[DVec3; 3]> {
-    let of = |facet: u32| {
-        let ids = mesh.facet(facet).unwrap().vertices().to_vec();
-        [0, 1, 2].map(|i| mesh.vertices()[ids[i] as usize])
-    };
-    (0..mesh.facet_count()).map(of).collect()
+/// Returns the triangles of the wall of a scene.
+fn triangles(scene: &LatticeScene) -> Vec<[DVec3; 3]> {
+    let place = |triangle: &[_; 3]| triangle.map(|corner| to_vector(corner, 1.0));
+    scene.triangles.iter().map(place).collect()
 }
 
 /// Divides a triangle into four.
@@ -87,8 +85,8 @@ fn polyhedra() {
     let mut count = 0;
     for case in 0..36 {
         let scene = LatticeScene::new(WallFamily::ALL[case % 9], random.next_u64());
-        let mut wall = triangles(&scene.mesh(1.0).unwrap());
-        let center = DVec3::from_array(scene.center.map(|x| x as f64));
+        let mut wall = triangles(&scene);
+        let center = to_vector(scene.center, 1.0);
         match case % 4 {
             0 | 1 => (),
             2 => {
@@ -139,14 +137,15 @@ fn of_sphere<M: WallMesh>(
     centers.iter().map(contacts).collect()
 }
 
-/// Spheres beside vertices, edges and facets of walls, near and far, through the wall, with all selections.
+/// Spheres beside vertices, edges and facets of walls, near and far, through the wall, with all selections. Also at walls
+/// that were deformed to their size.
 #[test]
 fn spheres() {
     let mut random = SplitMix64::new(33);
     let mut count = 0;
     for case in 0..18 {
         let scene = LatticeScene::new(WallFamily::ALL[case % 9], random.next_u64());
-        let mut wall = triangles(&scene.mesh(1.0).unwrap());
+        let mut wall = triangles(&scene);
         if case / 9 % 2 == 1 {
             // Vertices hang on edges except for rounding.
             let turn = random.rotation();
@@ -186,50 +185,19 @@ fn spheres() {
             let expected = of_sphere(&whole, kernel, &centers, radius, 1.0);
             count += expected.iter().flatten().count();
             for unit in UNITS {
+                let scaled: Vec<_> = mesh.vertices().iter().map(|&x| x * unit).collect();
+                let mut deformed = whole.clone();
+                deformed.set_vertices(&scaled).unwrap();
                 let scaled: Vec<_> = wall.iter().map(|t| t.map(|x| x * unit)).collect();
                 let wall = Wall::new(SurfaceMesh::from_triangles(&scaled).unwrap());
-                let found = of_sphere(&wall, kernel, &centers, radius, unit);
-                assert_eq!(found, expected, "{case} {unit}");
+                for wall in [wall, deformed] {
+                    let found = of_sphere(&wall, kernel, &centers, radius, unit);
+                    assert_eq!(found, expected, "{case} {unit}");
+                }
             }
         }
     }
     assert!(count > 500, "{count}");
-}
-
-/// A sphere on a wall that deforms.
-#[test]
-fn deforming_walls() {
-    let height = |center: DVec2| center.x * 0.25;
-    for unit in [1.0, two_to(-100), two_to(100)] {
-        let at = |x: f64, y: f64, t: f64| DVec3::new(x, y, t * height(DVec2::new(x, y))) * unit;
-        let square = [(-4.0, -4.0), (4.0, -4.0), (4.0, 4.0), (-4.0, 4.0)];
-        let corners = |t: f64| square.map(|(x, y)| at(x, y, t)).to_vec();
-        let mut wall = Wall::new(SurfaceMesh::new(corners(0.0), [[0, 1, 2], [0, 2, 3]]).unwrap());
-        let line = |t: f64| [-4.0, 4.0].map(|x| DVec2::new(x, t * height(DVec2::X * x)) * unit);
-        let mut flat = Wall::new(SegmentMesh::new(line(0.0).to_vec(), vec![[0, 1]]).unwrap());
-        let (mut state, mut flat_state) = (WallState::default(), WallState::default());
-        let (kernel, in_plane) = (&mut DoubleHierarchy::new(), &mut DoubleHierarchy::new());
-        for (step, z) in [0.5, 0.25, 0.25, 0.25].into_iter().enumerate() {
-            let t = step as f64 * 0.125;
-            wall.set_vertices(&corners(t)).unwrap();
-            flat.set_vertices(&line(t)).unwrap();
-            // Its height above the rising wall is z.
-            let slope = DVec2::new(1.0, 0.25 * t).normalize();
-            let center = DVec2::new(1.0, 0.25 * t) + slope.perp() * z;
-            let mut found = Vec::new();
-            let sphere = Sphere::new(center.extend(0.0).xzy() * unit, unit);
-            kernel.for_each_contact(&sphere, &wall, &mut state, |c| found.push(c.overlap / unit));
-            let circle = Sphere::new(center * unit, unit);
-            in_plane.for_each_contact(&circle, &flat, &mut flat_state, |c| {
-                found.push(c.overlap / unit);
-            });
-            assert_eq!(found.len(), 2, "{unit} {step}");
-            assert!(
-                found.iter().all(|x| (x - 1.0 + z).abs() < 1e-12),
-                "{unit} {step} {found:?}"
-            );
-        }
-    }
 }
 
 /// A list does not store bodies farther away than the skin, in any unit, on a small wall and on a large one.
@@ -264,9 +232,7 @@ fn lists() {
 #[test]
 fn floors_of_huge_triangles() {
     let mut random = SplitMix64::new(77);
-    let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
-    let points: Vec<DVec3> = (0..8).map(|i| corner(i) - 0.5).collect();
-    let cube = ConvexPolyhedron::from_convex_hull(&points).unwrap();
+    let cube = cuboid(DVec3::splat(-0.5), DVec3::splat(0.5));
     let count = crate::support::cases(1000);
     for case in 0..count {
         let size = 10.0_f64.powf(random.range(0.0, 9.0));
@@ -289,7 +255,11 @@ fn floors_of_huge_triangles() {
         // On an edge along the floor, or almost on a face.
         let lean = [random.range(0.1, 1.4), 1e-13 * random.unit(), 0.0][case % 3];
         let own = DQuat::from_rotation_z(random.range(0.0, 6.0)) * DQuat::from_rotation_x(lean);
-        let low = points.iter().map(|&x| (own * x).z).fold(0.0, f64::min);
+        let low = cube
+            .vertices()
+            .iter()
+            .map(|&x| (own * x).z)
+            .fold(0.0, f64::min);
         let depth = random.range(0.001, 0.1);
         let at = turn * (DVec3::Z * (-low - depth));
         let body = Placed::new(&cube, Pose3::new_normalize(turn * own, at).unwrap());
