@@ -16,7 +16,7 @@ pub struct ListedPair<V = glam::DVec3> {
 }
 
 impl<V: Vector> ListedPair<V> {
-    #[inline]
+    #[inline(always)]
     pub(super) fn new(
         i: usize,
         j: usize,
@@ -32,7 +32,9 @@ impl<V: Vector> ListedPair<V> {
 }
 
 /// Visits the pairs that touch, in the box of the last update if there is one.
-#[inline]
+///
+/// Always inlined, as is `ListedPair::new`, so that `periods` is tested once and not for each pair.
+#[inline(always)]
 pub(super) fn for_each_touching<V: Vector, T>(
     rows: (&[Pair], &mut [T]),
     spheres: &[Sphere<V>],
