@@ -5,7 +5,7 @@
 //! This table shows that no function is omitted.
 
 use osculate::broad::{
-    IncrementalBroadPhase, LevelSizes, SearchDirection, check_count, check_index,
+    HashGrid, IncrementalBroadPhase, LevelSizes, SearchDirection, check_count, check_index,
 };
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::MAX_COUNT;
@@ -343,7 +343,7 @@ const KERNELS: [Row; 15] = [
     ),
 ];
 
-const BROAD: [Row; 25] = [
+const BROAD: [Row; 24] = [
     (
         "BruteForce::rebuild",
         |x| of(BruteForce::new().rebuild(&body(x))),
@@ -355,39 +355,34 @@ const BROAD: [Row; 25] = [
         ErrorKind::Radius,
     ),
     (
-        "HierarchicalGrid::insert",
-        |x| of(rebuilt(HierarchicalGrid::new()).insert(body(x)[0])),
+        "HashGrid::rebuild",
+        |x| of(HashGrid::new().rebuild(&body(x))),
         ErrorKind::Radius,
     ),
     (
-        "HierarchicalGrid::swap_remove",
-        |x| of(rebuilt(HierarchicalGrid::new()).swap_remove(index(x))),
+        "HashGrid::with_finest_cells",
+        |x| of(HashGrid::<DVec3>::new().with_finest_cells(x)),
+        ErrorKind::Length,
+    ),
+    (
+        "HashGrid::insert",
+        |x| of(rebuilt(HashGrid::new()).insert(body(x)[0])),
+        ErrorKind::Radius,
+    ),
+    (
+        "HashGrid::swap_remove",
+        |x| of(rebuilt(HashGrid::new()).swap_remove(index(x))),
         ErrorKind::Index,
     ),
     (
-        "HierarchicalGrid::replace",
-        |x| of(rebuilt(HierarchicalGrid::new()).replace(index(x), body(1.0)[0])),
+        "HashGrid::replace",
+        |x| of(rebuilt(HashGrid::new()).replace(index(x), body(1.0)[0])),
         ErrorKind::Index,
     ),
     (
         "LinkedCells::rebuild",
         |x| of(LinkedCells::new().rebuild(&body(x))),
         ErrorKind::Radius,
-    ),
-    (
-        "LinkedCells::insert",
-        |x| of(rebuilt(LinkedCells::new()).insert(body(x)[0])),
-        ErrorKind::Radius,
-    ),
-    (
-        "LinkedCells::swap_remove",
-        |x| of(rebuilt(LinkedCells::new()).swap_remove(index(x))),
-        ErrorKind::Index,
-    ),
-    (
-        "LinkedCells::replace",
-        |x| of(rebuilt(LinkedCells::new()).replace(index(x), body(1.0)[0])),
-        ErrorKind::Index,
     ),
     (
         "LinkedCells::with_cell_size",
