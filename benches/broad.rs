@@ -15,7 +15,7 @@ use osculate::reference::{
 use osculate::testing::workload;
 use osculate::{
     BroadPhase, BruteForce, HierarchicalGrid, LinkedCells, Sphere, Vector,
-    broad::SearchDirection,
+    broad::{HashGrid, IncrementalBroadPhase, SearchDirection},
     reference::{GridCost, GridCostModel, RadiusDistribution},
 };
 use support::{CpuTime, coherent, each};
@@ -143,35 +143,66 @@ fn level_sizes(c: &mut Criterion<CpuTime>) {
     }
 }
 
-/// A query, an update, and both together, as in a Monte Carlo move.
+/// Single updates of a hash grid, and queries and all pairs after them, beside the grid that is rebuilt.
+///
+/// Required: all pairs after updates take at most 8 times a rebuild and a search.
 fn updates(c: &mut Criterion<CpuTime>) {
-    use osculate::broad::IncrementalBroadPhase;
     let mut group = c.benchmark_group("updates");
-    let spheres = coherent(&workload::random_spheres::<DVec3>(100_000, 0.3, 1.0, 1));
-    let mut grid = HierarchicalGrid::new();
-    grid.rebuild(&spheres).unwrap();
-    let near = |grid: &HierarchicalGrid<DVec3>| {
-        let mut count = 0;
-        for sphere in &spheres {
-            grid.for_each_touching(sphere, |_| count += 1);
-        }
-        assert_eq!(count, 100_000 + 2 * 117_966);
-    };
-    group.throughput(each(spheres.len()));
-    group.bench_function("near, after a rebuild", |b| b.iter(|| near(&grid)));
-    grid.replace(0, spheres[0]).unwrap();
-    group.bench_function("near, after updates", |b| b.iter(|| near(&grid)));
-    let mut random = workload::SplitMix64::new(1);
-    group.bench_function("replace", |b| {
-        b.iter(|| {
-            for body in 0..spheres.len() {
-                let mut sphere = grid.spheres()[body];
-                sphere.center.x += random.range(-1.0, 1.0);
-                grid.replace(body, sphere).unwrap();
-            }
+    let equal = |count| workload::random_spheres::<DVec3>(count, 0.3, 1.0, 1);
+    let mixed = |count| workload::power_law_spheres::<DVec3>(count, 0.3, -3.0, 50.0, 1);
+    for (name, spheres, expected) in [
+        ("equal", equal(10_000), 11_536),
+        ("equal", equal(100_000), 117_966),
+        ("equal", equal(320_000), 378_739),
+        ("to 50", mixed(100_000), 41_015),
+    ] {
+        let spheres = coherent(&spheres);
+        let count = spheres.len();
+        group.throughput(each(count));
+        let id = |what: &str| BenchmarkId::new(format!("{name}, {what}"), count);
+        let mut rebuilt = HierarchicalGrid::new();
+        group.bench_function(id("rebuild and all pairs"), |b| {
+            b.iter(|| assert_eq!(step(&mut rebuilt, &spheres), expected));
         });
-    });
+        let mut grid = HashGrid::new();
+        for &sphere in &spheres {
+            grid.insert(sphere).unwrap();
+        }
+        let mut pairs = Vec::new();
+        group.bench_function(id("all pairs after updates"), |b| {
+            b.iter(|| {
+                grid.replace(0, spheres[0]).unwrap();
+                grid.collect_pairs(&mut pairs);
+                assert_eq!(pairs.len(), expected);
+            });
+        });
+        group.bench_function(id("touching, after a rebuild"), |b| {
+            b.iter(|| assert_eq!(touching(&rebuilt, &spheres), count + 2 * expected));
+        });
+        group.bench_function(id("touching, after updates"), |b| {
+            b.iter(|| assert_eq!(touching(&grid, &spheres), count + 2 * expected));
+        });
+        let mut random = workload::SplitMix64::new(1);
+        group.bench_function(id("replace"), |b| {
+            b.iter(|| {
+                for body in 0..count {
+                    let mut sphere = grid.spheres()[body];
+                    sphere.center.x += random.range(-1.0, 1.0);
+                    grid.replace(body, sphere).unwrap();
+                }
+            });
+        });
+    }
     group.finish();
+}
+
+/// Returns how often one of some bodies touches a body.
+fn touching(broad: &impl BroadPhase<Vector = DVec3>, spheres: &[Sphere<DVec3>]) -> usize {
+    let mut count = 0;
+    for sphere in spheres {
+        broad.for_each_touching(sphere, |_| count += 1);
+    }
+    count
 }
 
 fn discs(c: &mut Criterion<CpuTime>) {

@@ -9,7 +9,7 @@
 use std::f64::consts::{PI, TAU};
 use std::time::{Duration, Instant};
 
-use osculate::broad::{IncrementalBroadPhase, Workers};
+use osculate::broad::{HashGrid, IncrementalBroadPhase, Workers};
 use osculate::glam::{DQuat, DVec3};
 use osculate::narrow::{WallHistory, match_contacts};
 use osculate::testing::workload::SplitMix64;
@@ -140,7 +140,7 @@ impl State {
             .map(|_| SMALLEST / (1.0 - rest * random.unit()).sqrt())
             .collect();
         radii.sort_unstable_by(|a, b| b.total_cmp(a));
-        let mut grid = Periodic::new(HierarchicalGrid::new(), period);
+        let mut grid = Periodic::new(HashGrid::new(), period);
         for &radius in &radii {
             loop {
                 let [x, z] = [0; 2].map(|_| random.range(-RADIUS, RADIUS));

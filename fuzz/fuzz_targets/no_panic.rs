@@ -1,7 +1,7 @@
 //! Passes any bits to the kernels: no panic, no hang, no unbounded memory.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use osculate::broad::IncrementalBroadPhase;
+use osculate::broad::{HashGrid, IncrementalBroadPhase};
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::Pose;
 use osculate::narrow::{PolygonPolygon, WallMesh};
@@ -24,7 +24,11 @@ fuzz_target!(|input: Input| {
     let (p, q) = (DVec3::new(a, b, c), DVec3::new(x, y, z));
     let mut grid = HierarchicalGrid::new();
     let _ = grid.rebuild_with(points.len(), |i| Sphere::new(points[i], n[i % 8]));
-    let _ = (grid.report(), grid.swap_remove(3));
+    grid.for_each_pair(|_, _| ());
+    let _ = grid.report();
+    let mut grid = HashGrid::new();
+    let _ = grid.rebuild_with(points.len(), |i| Sphere::new(points[i], n[i % 8]));
+    let _ = grid.swap_remove(3);
     for (i, [x, y, z, r]) in moves.into_iter().take(64) {
         let _ = grid.replace(i.into(), Sphere::new(DVec3::new(x, y, z), r));
         let _ = grid.insert(Sphere::new(DVec3::new(r, x, y), z));

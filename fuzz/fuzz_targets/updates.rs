@@ -2,8 +2,7 @@
 #![no_main]
 use arbitrary::Arbitrary;
 use libfuzzer_sys::fuzz_target;
-use osculate::broad::IncrementalBroadPhase;
-use osculate::broad::Pair;
+use osculate::broad::{HashGrid, IncrementalBroadPhase, Pair};
 use osculate::glam::DVec3;
 use osculate::*;
 
@@ -28,7 +27,7 @@ fn pairs(broad: &impl BroadPhase<Vector = DVec3>) -> Vec<Pair> {
 }
 
 fuzz_target!(|steps: Vec<Step>| {
-    let (mut grid, mut brute) = (HierarchicalGrid::new(), BruteForce::new());
+    let (mut grid, mut brute) = (HashGrid::new(), BruteForce::new());
     for step in steps.into_iter().take(64) {
         match step {
             Step::Insert(p, r, e) => {

@@ -2,7 +2,7 @@
 
 use super::Sphere;
 use crate::math::Vector;
-use crate::math::tolerance::{CELL_RANGE, CELL_WIDENING, OPEN_CELL_RANGE, two_to};
+use crate::math::tolerance::two_to;
 use crate::shape::Aabb;
 
 /// The ratio of the cell width to the interaction distance.
@@ -12,7 +12,10 @@ use crate::shape::Aabb;
 /// `2 x 2^-53 k <= 2^-21`. The rounding of `1/s` scales both. So `k_b - k_a <= (1 + 2^-53) / (1 + 2^-19) + 2 x 2^-21 <
 /// 1 - 2^-21`. Subtracting 1/2 adds a rounding of at most 2^-23, and rounding to the nearest integer moves each by at
 /// most 1/2. So the integers differ by less than 2.
-pub(super) const WIDENING: f64 = 1.0 + CELL_WIDENING;
+pub(super) const WIDENING: f64 = 1.0 + two_to(-19);
+
+/// The slack of the cells near a sphere: 2^11 times the roundings of the range and of a cell's coordinate.
+const CELL_RANGE: f64 = two_to(-40);
 
 /// The largest number of cells along an axis.
 const MAX_CELLS: f64 = two_to(31);
@@ -105,74 +108,9 @@ impl<V: Vector> Cells<V> {
         for axis in 0..V::DIM {
             let center = query.center[axis] - self.origin[axis];
             let reach = query.radius + largest;
-            // 2^11 times the sum of all roundings here and in `coordinate`.
             let slack = (center.abs() + reach) * CELL_RANGE;
             range[0][axis] = self.round(center - reach - slack, axis);
             range[1][axis] = self.round(center + reach + slack, axis);
-        }
-        range
-    }
-}
-
-/// Cells without bounds, for bodies that move anywhere.
-///
-/// Beyond 2^51 cells from the origin, adjacent doubles may be farther apart than a cell is wide. There each double is
-/// its own cell, and the cell number counts doubles.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct UnboundedCells {
-    inverse_size: f64,
-}
-
-/// The coordinates of an unbounded cell; z is 0 in 2D.
-pub(super) type UnboundedCell = [i64; 3];
-
-impl UnboundedCells {
-    pub(super) fn new(width: f64) -> Self {
-        Self {
-            inverse_size: 1.0 / width,
-        }
-    }
-
-    /// Returns the cell at a coordinate. The map is monotone, because each rounding is.
-    #[inline]
-    fn round(&self, coordinate: f64) -> i64 {
-        const END: f64 = two_to(51);
-        // Adding this leaves the integer in the lowest bits, which is cheaper than a conversion.
-        const ROUND: f64 = 3.0 * END;
-        let cell = coordinate * self.inverse_size;
-        if cell.abs() < END {
-            return (cell + ROUND).to_bits() as i64 - ROUND.to_bits() as i64;
-        }
-        let beyond = (cell.abs().to_bits() - END.to_bits()) as i64;
-        let number = END as i64 + beyond;
-        if cell < 0.0 { -number } else { number }
-    }
-
-    /// Returns the cell of a position.
-    #[inline]
-    pub(super) fn cell<V: Vector>(&self, position: V) -> UnboundedCell {
-        let mut cell = [0; 3];
-        for axis in 0..V::DIM {
-            cell[axis] = self.round(position[axis]);
-        }
-        cell
-    }
-
-    /// Returns the lowest and the highest cell of bodies with radii up to `largest` that touch `query`.
-    #[inline]
-    pub(super) fn range_near<V: Vector>(
-        &self,
-        query: &Sphere<V>,
-        largest: f64,
-    ) -> [UnboundedCell; 2] {
-        let reach = query.radius + largest;
-        let mut range = [[0; 3]; 2];
-        for axis in 0..V::DIM {
-            let center = query.center[axis];
-            // The roundings of the sum and the differences are below 4 x 2^-53 of this; the map is monotone.
-            let slack = (center.abs() + reach) * OPEN_CELL_RANGE;
-            range[0][axis] = self.round(center - reach - slack);
-            range[1][axis] = self.round(center + reach + slack);
         }
         range
     }
@@ -272,66 +210,5 @@ mod tests {
         assert_eq!(many.cell(DVec2::X * 1e12)[0], u32::MAX >> 1);
         assert_eq!(many.cell(DVec2::X * -1.0)[0], 0);
         assert_eq!(many.cell(DVec2::X * 7.5)[0], 8);
-    }
-
-    /// Bodies anywhere that touch by an ulp: the cell of each is in the range of the other. The range is small
-    /// even where cells are narrower than the distance of adjacent doubles.
-    #[test]
-    fn open_cells_hold_the_interaction_distance() {
-        let mut random = SplitMix64::new(1);
-        for case in 0..50_000 {
-            let radii = [random.range(0.01, 1.0), random.range(0.01, 1.0)];
-            let cells = UnboundedCells::new(2.0 * WIDENING);
-            let far = 2.0_f64.powf(random.range(-10.0, 100.0));
-            let x = random.range(-far, far);
-            let x = if case % 4 == 0 {
-                (0.5 * x).round() * 2.0
-            } else {
-                x
-            };
-            let at = |x: f64, radius: f64| Sphere::new(DVec2::new(x, 3.0), radius);
-            let first = at(x, radii[0]);
-            let mut second = at(x + radii[0] + radii[1], radii[1]);
-            while !first.touches(&second) {
-                second.center.x = second.center.x.next_down();
-            }
-            // The first position of a cell, and a body that reaches it only by rounding.
-            let mut edge = at(2.0 * x.clamp(-1e6, 1e6).round() + 1.0, radii[1]);
-            let number = cells.cell(edge.center)[0];
-            while cells.cell(edge.center)[0] == number {
-                edge.center.x -= 0.25;
-            }
-            let mut inside = edge.center.x + 0.25;
-            while inside - edge.center.x > (inside.abs() * f64::EPSILON) {
-                let middle = 0.5 * (inside + edge.center.x);
-                if cells.cell(DVec2::new(middle, 0.0))[0] == number {
-                    inside = middle;
-                } else {
-                    edge.center.x = middle;
-                }
-            }
-            edge.center.x = inside;
-            let mut below = at(inside - radii[0] - radii[1], radii[0]);
-            for _ in 0..8 {
-                let farther = at(below.center.x.next_down(), radii[0]);
-                if farther.touches(&edge) {
-                    below = farther;
-                }
-            }
-            let pairs = [
-                (first, second),
-                (second, first),
-                (below, edge),
-                (edge, below),
-            ];
-            for (query, body) in pairs.into_iter().filter(|(a, b)| a.touches(b)) {
-                let [from, to] = cells.range_near(&query, body.radius);
-                let cell = cells.cell(body.center);
-                assert!((0..2).all(|axis| from[axis] <= cell[axis] && cell[axis] <= to[axis]));
-                // Beyond 2^51 cells each double is a cell, so a few roundings are several cells. The slack adds 8, and
-                // each end 2 roundings of up to 2 cells in the next binade.
-                assert!(to[0] - from[0] <= 16, "{}", to[0] - from[0]);
-            }
-        }
     }
 }

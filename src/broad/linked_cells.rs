@@ -4,9 +4,7 @@
 //! R. W. Hockney, J. W. Eastwood, "Computer simulation using particles", 1981, section 8-4. Implemented as a
 //! hierarchical grid with one level; that module lists the deviations.
 
-use super::{
-    BroadPhase, HierarchicalGrid, IncrementalBroadPhase, LevelSizes, Pair, Result, Sphere,
-};
+use super::{BroadPhase, HierarchicalGrid, LevelSizes, Pair, Result, Sphere};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error};
@@ -48,7 +46,7 @@ impl<V: Vector> LinkedCells<V> {
     /// Cells are widened or replaced as described for [`HierarchicalGrid::with_level_sizes`].
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Length`] if the size is not within [2^-150, 2^150]. A later rebuild or update returns
+    /// Returns [`ErrorKind::Length`] if the size is not within [2^-150, 2^150]. A later rebuild returns
     /// [`ErrorKind::CellSize`] if a body is larger than the cells.
     pub fn with_cell_size(self, cell_size: f64) -> Result<Self> {
         match LevelSizes::new([cell_size]) {
@@ -103,17 +101,5 @@ impl<V: Vector> BroadPhase for LinkedCells<V> {
         sphere: impl Fn(usize) -> Sphere<V> + Sync,
     ) -> Result<()> {
         self.0.par_rebuild_with(count, sphere)
-    }
-}
-
-impl<V: Vector> IncrementalBroadPhase for LinkedCells<V> {
-    fn insert(&mut self, sphere: Sphere<V>) -> Result<usize> {
-        self.0.insert(sphere)
-    }
-    fn swap_remove(&mut self, body: usize) -> Result<()> {
-        self.0.swap_remove(body)
-    }
-    fn replace(&mut self, body: usize, sphere: Sphere<V>) -> Result<()> {
-        self.0.replace(body, sphere)
     }
 }

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`HierarchicalGrid`] | any sizes and positions; start here |
 //! | [`LinkedCells`] | bodies of similar size |
+//! | [`HashGrid`] | bodies that change one at a time |
 //! | [`BruteForce`] | up to about ten bodies, and as a reference |
 //! | [`PairList`] around one of these | pairs that are kept for several steps, with your data |
 //! | [`Periodic`] around one of these | a [`PeriodicBox`] |
@@ -20,6 +21,7 @@
 mod brute_force;
 mod cells;
 mod filtered;
+mod hash_grid;
 mod hierarchical_grid;
 pub(crate) mod levels;
 mod linked_cells;
@@ -37,6 +39,7 @@ pub use crate::parallel::Workers;
 pub use crate::shape::{PeriodicBox, Skin};
 pub use brute_force::BruteForce;
 pub use filtered::Filtered;
+pub use hash_grid::HashGrid;
 pub use hierarchical_grid::{GridAdvice, GridReport, HierarchicalGrid, LevelReport};
 pub use levels::{GridWork, LevelSizes, SearchDirection};
 pub use linked_cells::LinkedCells;
@@ -224,9 +227,10 @@ pub trait BroadPhase {
     }
 }
 
-/// A broad phase whose bodies can be changed one at a time, for Monte Carlo moves or the insertion of grains.
+/// A broad phase whose bodies can be changed one at a time, for Monte Carlo moves or the insertion of grains: use a
+/// [`HashGrid`].
 ///
-/// The pairs are those of a rebuild from the changed list of bodies; their order may differ. After an error
+/// The pairs are those of a rebuild from the changed list of bodies, in the same order. After an error
 /// nothing has changed. [`check_index`] and [`check_count`] return the errors that an implementation of these
 /// methods needs.
 ///

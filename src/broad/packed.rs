@@ -3,12 +3,16 @@
 use std::ops::Range;
 
 use super::simd::GROUP;
-use crate::math::tolerance::{PACKED_ABSOLUTE_F32, PACKED_RELATIVE_F32, two_to};
+use crate::math::tolerance::two_to;
 use crate::math::{MIN_LENGTH, Vector};
 use crate::shape::{Aabb, Sphere};
 
 /// The largest scaled length for which single precision is used. Larger or more distant spheres need the exact test.
 const MAX_EXTENT: f64 = two_to(17);
+/// The slack of a distance in single precision, relative to the largest scaled coordinate.
+const PACKED_ABSOLUTE: f32 = two_to(-22) as f32;
+/// The same, relative to the sum of the radii.
+const PACKED_RELATIVE: f32 = two_to(-20) as f32;
 
 /// The scale of packed spheres: the largest radius is in [1, 2), and positions are relative to the middle of
 /// the bodies.
@@ -64,8 +68,7 @@ impl<V: Vector> Scale<V> {
     /// Prepares a packed sphere for tests against spheres of radii up to `largest`.
     #[inline]
     pub(super) fn query(&self, [x, y, z, radius]: [f32; 4], largest: f32) -> Query {
-        let slack =
-            self.extent as f32 * PACKED_ABSOLUTE_F32 + (radius + largest) * PACKED_RELATIVE_F32;
+        let slack = self.extent as f32 * PACKED_ABSOLUTE + (radius + largest) * PACKED_RELATIVE;
         Query {
             center: [x, y, z],
             upper: radius + slack,

@@ -53,21 +53,6 @@ pub(crate) const EDGE_RISE: f64 = 1.25 * two_to(-51);
 /// Boxes in single precision, relative to the coordinates: some ten roundings of 2^-24.
 pub(crate) const BOX_QUERY_F32: f32 = two_to(-20) as f32;
 
-// Broad phase. The proofs are in `broad::cells` and `broad::packed`.
-
-/// Cells are this much wider than the interaction distance, so that no pair is lost.
-pub(crate) const CELL_WIDENING: f64 = two_to(-19);
-/// The cells near a sphere: 2^11 times the roundings of the range and of a cell's coordinate.
-pub(crate) const CELL_RANGE: f64 = two_to(-40);
-/// The same where coordinates are rounded monotonically: the range alone, less than 4 u.
-pub(crate) const OPEN_CELL_RANGE: f64 = two_to(-51);
-/// A distance in single precision, relative to the largest scaled coordinate.
-pub(crate) const PACKED_ABSOLUTE_F32: f32 = two_to(-22) as f32;
-/// The same, relative to the sum of the radii.
-pub(crate) const PACKED_RELATIVE_F32: f32 = two_to(-20) as f32;
-/// A cell size that exceeds a diameter by less is lowered to it: costs have their minima there.
-pub(crate) const NEXT_DIAMETER: f64 = two_to(-9);
-
 // Common plane. All are relative to the size of the pair, unless another reference is named.
 
 /// Strict decisions differ from a tie by more than this: some thousand roundings.

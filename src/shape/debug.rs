@@ -8,72 +8,58 @@ use super::{
     BoxTree, ConvexPolygon, ConvexPolyhedron, Polygon, SegmentMesh, SolidMesh, SurfaceMesh, TetMesh,
 };
 
-/// Writes the name of a type with the number of elements of each kind.
-fn counts(f: &mut Formatter<'_>, name: &str, counts: &[(&str, usize)]) -> Result {
-    let mut output = f.debug_struct(name);
-    for (kind, count) in counts {
-        output.field(kind, count);
-    }
-    output.finish_non_exhaustive()
-}
-
-fn surface_counts(f: &mut Formatter<'_>, name: &str, surface: &SurfaceMesh) -> Result {
-    let (vertices, facets) = (surface.vertices().len(), surface.facet_count() as usize);
-    counts(f, name, &[("vertices", vertices), ("facets", facets)])
+fn write_surface(f: &mut Formatter<'_>, name: &str, surface: &SurfaceMesh) -> Result {
+    let (vertices, facets) = (surface.vertices().len(), surface.facet_count());
+    write!(f, "{name}({vertices} vertices, {facets} facets)")
 }
 
 impl Debug for SurfaceMesh {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        surface_counts(f, "SurfaceMesh", self)
+        write_surface(f, "SurfaceMesh", self)
     }
 }
 
 impl Debug for SolidMesh {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        surface_counts(f, "SolidMesh", self.surface())
+        write_surface(f, "SolidMesh", self.surface())
     }
 }
 
 impl Debug for ConvexPolyhedron {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        surface_counts(f, "ConvexPolyhedron", self.surface())
+        write_surface(f, "ConvexPolyhedron", self.surface())
     }
 }
 
 impl Debug for TetMesh {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         let (vertices, tetrahedra) = (self.vertices().len(), self.tetrahedra().len());
-        let list = [("vertices", vertices), ("tetrahedra", tetrahedra)];
-        counts(f, "TetMesh", &list)
+        write!(f, "TetMesh({vertices} vertices, {tetrahedra} tetrahedra)")
     }
 }
 
 impl Debug for SegmentMesh {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         let (vertices, segments) = (self.vertices().len(), self.segments().len());
-        counts(
-            f,
-            "SegmentMesh",
-            &[("vertices", vertices), ("segments", segments)],
-        )
+        write!(f, "SegmentMesh({vertices} vertices, {segments} segments)")
     }
 }
 
 impl Debug for ConvexPolygon {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        counts(f, "ConvexPolygon", &[("vertices", self.vertices().len())])
+        write!(f, "ConvexPolygon({} vertices)", self.vertices().len())
     }
 }
 
 impl Debug for Polygon {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        counts(f, "Polygon", &[("vertices", self.vertices().len())])
+        write!(f, "Polygon({} vertices)", self.vertices().len())
     }
 }
 
 impl<V: Vector> Debug for BoxTree<V> {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
-        counts(f, "BoxTree", &[("boxes", self.box_count())])
+        write!(f, "BoxTree({} boxes)", self.box_count())
     }
 }
 
@@ -93,7 +79,7 @@ mod tests {
                 pose: Pose3::IDENTITY
             }
         );
-        let expected = "Placed { shape: SolidMesh { vertices: 100, facets: 196, .. }, \
+        let expected = "Placed { shape: SolidMesh(100 vertices, 196 facets), \
             pose: Pose3::new(DQuat::from_xyzw(0.0, 0.0, 0.0, 1.0), DVec3::new(0.0, 0.0, 0.0))? }";
         assert_eq!(text, expected);
     }

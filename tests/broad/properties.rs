@@ -2,12 +2,13 @@
 
 use crate::support::lattice::{LatticeSphere, config, near, sorted_pairs, spheres};
 use osculate::glam::{DVec2, DVec3};
+use osculate::math::{MAX_LENGTH, MIN_LENGTH};
 use osculate::reference::optimal_level_sizes;
-use osculate::testing::workload::SplitMix64;
+use osculate::testing::workload::{self, SplitMix64};
 use osculate::testing::{oracle, properties, strategies as any};
 use osculate::{
     BroadPhase, BruteForce, HierarchicalGrid, LinkedCells, Sphere, Vector,
-    broad::{IncrementalBroadPhase, LevelSizes, SearchDirection},
+    broad::{HashGrid, IncrementalBroadPhase, LevelSizes, Pair, SearchDirection},
     reference::{GridCost, GridCostModel, RadiusDistribution},
 };
 use proptest::prelude::*;
@@ -154,19 +155,15 @@ fn drain_and_fill<V: Vector>(
     Ok(())
 }
 
-fn updates<V: Vector>(lattice: &[LatticeSphere], seed: u64, choice: usize) -> TestCaseResult {
-    let direction = [SearchDirection::TopDown, SearchDirection::BottomUp][choice % 2];
-    let sizes = SIZES[choice / 2];
-    let bodies = spheres::<V>(lattice, 1.0);
-    let explicit = || grid::<V>(sizes, direction, 1.0);
-    properties::broad::updates_equal_a_rebuild(explicit, &bodies, seed)?;
-    drain_and_fill(explicit(), &bodies, seed)?;
-    // Of the tuned grid bodies may be larger than its levels.
-    let bodies = scattered::<V>(lattice);
-    properties::broad::updates_equal_a_rebuild(HierarchicalGrid::new, &bodies, seed)?;
-    properties::broad::updates_equal_a_rebuild(LinkedCells::new, &bodies, seed)?;
-    drain_and_fill(HierarchicalGrid::new(), &bodies, seed)?;
-    drain_and_fill(LinkedCells::new(), &bodies, seed)
+fn updates<V: Vector>(lattice: &[LatticeSphere], seed: u64) -> TestCaseResult {
+    let wide = || HashGrid::new().with_finest_cells(3.0).unwrap();
+    for bodies in [spheres::<V>(lattice, 1.0), scattered::<V>(lattice)] {
+        properties::broad::updates_equal_a_rebuild(HashGrid::new, &bodies, seed)?;
+        properties::broad::updates_equal_a_rebuild(wide, &bodies, seed)?;
+        drain_and_fill(HashGrid::new(), &bodies, seed)?;
+        drain_and_fill(wide(), &bodies, seed)?;
+    }
+    Ok(())
 }
 
 proptest! {
@@ -191,9 +188,16 @@ proptest! {
     }
 
     #[test]
-    fn single_updates(lattice in any::lattice_spheres(20), seed: u64, choice in 0..2 * SIZES.len()) {
-        updates::<DVec2>(&lattice, seed, choice)?;
-        updates::<DVec3>(&lattice, seed, choice)?;
+    fn hash_grids(case in case()) {
+        case.laws(|_| HashGrid::<DVec2>::new())?;
+        case.laws(|_| HashGrid::<DVec3>::new())?;
+        case.laws(|scale| HashGrid::<DVec3>::new().with_finest_cells(0.7 * scale).unwrap())?;
+    }
+
+    #[test]
+    fn single_updates(lattice in any::lattice_spheres(20), seed: u64) {
+        updates::<DVec2>(&lattice, seed)?;
+        updates::<DVec3>(&lattice, seed)?;
     }
 
     #[test]
@@ -206,6 +210,7 @@ proptest! {
         properties::broad::each_pair_once(&mut LinkedCells::new(), &spheres_3d)?;
         for &query in &spheres_3d {
             properties::broad::each_touching_once(&mut LinkedCells::new(), &spheres_3d, query)?;
+            properties::broad::each_touching_once(&mut HashGrid::new(), &spheres_3d, query)?;
         }
         // The tightest size that is allowed.
         let diameter = 2.0 * spheres_3d[0].radius;
@@ -245,6 +250,7 @@ proptest! {
         for near in [near, wide] {
             properties::broad::each_touching_once(&mut LinkedCells::new(), &bodies, near)?;
             properties::broad::each_touching_once(&mut HierarchicalGrid::new(), &bodies, near)?;
+            properties::broad::each_touching_once(&mut HashGrid::new(), &bodies, near)?;
             properties::broad::each_touching_once(&mut grid(&[2.0, 4.0], direction, 1.0), &bodies, near)?;
         }
         properties::broad::each_pair_once(&mut HierarchicalGrid::new(), &bodies)?;
@@ -288,17 +294,19 @@ proptest! {
                 prop_assert_eq!(sorted_pairs(&broad), sorted_pairs(&reference));
                 let _ = broad.report();
             }
-            // One at a time, for those that are accepted.
-            let mut reference = BruteForce::new();
-            reference.rebuild(broad.spheres())?;
-            for i in 0..points.len() {
-                if broad.insert(sphere(i)).is_ok() {
-                    prop_assert!(reference.insert(sphere(i)).is_ok());
-                }
-                let _ = broad.replace(i / 2, sphere(i)).map(|()| reference.replace(i / 2, sphere(i)));
-            }
-            prop_assert_eq!(sorted_pairs(&broad), sorted_pairs(&reference));
         }
+        // One at a time, for those that are accepted.
+        let (mut broad, mut reference) = (HashGrid::new(), BruteForce::new());
+        for i in 0..points.len() {
+            prop_assert_eq!(broad.insert(sphere(i)).is_ok(), reference.insert(sphere(i)).is_ok());
+            let replaced = broad.replace(i / 2, sphere(i));
+            prop_assert_eq!(replaced.is_ok(), reference.replace(i / 2, sphere(i)).is_ok());
+            for &query in &points {
+                let query = Sphere::new(query, radius);
+                prop_assert_eq!(near(&broad, &query), near(&reference, &query));
+            }
+        }
+        prop_assert_eq!(sorted_pairs(&broad), sorted_pairs(&reference));
         let radii = RadiusDistribution::new(&radii);
         let [row, cell, table_cell, density] = costs;
         let cost = GridCost { row, cell, table_cell };
@@ -317,39 +325,74 @@ proptest! {
     }
 }
 
-/// Many bodies, so that there are several chunks and lists have to be made anew.
+/// Returns the sequence of pairs, and of the bodies that touch some queries.
+fn sequences(broad: &HashGrid<DVec3>, queries: &[Sphere<DVec3>]) -> (Vec<Pair>, Vec<usize>) {
+    let (mut pairs, mut touching) = (Vec::new(), Vec::new());
+    broad.collect_pairs(&mut pairs);
+    for query in queries {
+        broad.for_each_touching(query, |body| touching.push(body));
+    }
+    (pairs, touching)
+}
+
+/// The sequences depend on the bodies only. Many bodies are inserted, moved there and back, and removed, so that the
+/// lists grow, levels come and go, and there are several chunks.
 #[test]
-fn many_updates() {
-    let base = osculate::testing::workload::power_law_spheres::<DVec3>(3000, 0.3, -2.0, 20.0, 1);
-    let (mut broad, mut rebuilt) = (HierarchicalGrid::new(), HierarchicalGrid::new());
+fn updates_leave_no_trace() {
+    let mut base = workload::power_law_spheres::<DVec3>(3000, 0.3, -2.0, 20.0, 1);
+    for (sphere, extreme) in base.iter_mut().step_by(100).zip(0..) {
+        match extreme % 5 {
+            0 => sphere.radius = 0.0,
+            1 => sphere.radius = MIN_LENGTH,
+            2 => sphere.center.x = MAX_LENGTH,
+            3 => *sphere = Sphere::new(DVec3::splat(-MAX_LENGTH), MAX_LENGTH),
+            _ => sphere.center *= 1e20,
+        }
+    }
+    let (mut broad, mut rebuilt) = (HashGrid::new(), HashGrid::new());
+    let mut check = |broad: &HashGrid<DVec3>| {
+        let bodies = broad.spheres();
+        let queries = bodies.iter().take(300).step_by(3);
+        let queries: Vec<_> = queries
+            .map(|s| Sphere::new(s.center, 1.5 * s.radius))
+            .collect();
+        rebuilt.rebuild(bodies).unwrap();
+        let (pairs, touching) = sequences(broad, &queries);
+        assert!(pairs.len() > 50 && touching.len() > queries.len());
+        assert_eq!((pairs, touching), sequences(&rebuilt, &queries));
+        let (mut brute, mut grid) = (BruteForce::new(), HierarchicalGrid::new());
+        brute.rebuild(bodies).unwrap();
+        grid.rebuild(bodies).unwrap();
+        assert_eq!(sorted_pairs(broad), sorted_pairs(&brute));
+        for query in &queries {
+            assert_eq!(near(broad, query), near(&brute, query));
+        }
+        let mut order = Vec::new();
+        grid.collect_pairs(&mut order);
+        assert_eq!(sequences(broad, &[]).0, order);
+    };
     broad.rebuild(&base[..40]).unwrap();
     for &sphere in &base[40..] {
         broad.insert(sphere).unwrap();
     }
-    rebuilt.rebuild(&base).unwrap();
-    assert_eq!(sorted_pairs(&broad), sorted_pairs(&rebuilt));
-    assert_eq!(broad.chunk_count(), 3);
-    let order: Vec<usize> = broad.spatial_order().collect();
-    assert_eq!(order, (0..3000).collect::<Vec<_>>());
-    assert!(broad.report().levels.len() == rebuilt.report().levels.len() || base.len() > 40);
-    let mut order: Vec<usize> = rebuilt.spatial_order().collect();
-    order.sort_unstable();
-    assert_eq!(order, (0..3000).collect::<Vec<_>>());
-    // Down to few, with lists for many.
-    let mut bodies = base.clone();
+    check(&broad);
     let mut random = SplitMix64::new(5);
-    while bodies.len() > 500 {
-        let body = random.below(bodies.len());
-        broad.swap_remove(body).unwrap();
-        bodies.swap_remove(body);
+    for _ in 0..3000 {
+        let [body, other] = [0; 2].map(|_| random.below(base.len()));
+        broad.replace(body, base[other]).unwrap();
+        broad.replace(body, base[body]).unwrap();
     }
-    rebuilt.rebuild(&bodies).unwrap();
-    assert_eq!(broad.spheres(), rebuilt.spheres());
-    assert_eq!(sorted_pairs(&broad), sorted_pairs(&rebuilt));
-    for query in bodies.iter().take(50) {
-        let query = Sphere::new(query.center, 3.0 * query.radius);
-        assert_eq!(near(&broad, &query), near(&rebuilt, &query));
+    assert_eq!(broad.spheres(), base);
+    check(&broad);
+    while broad.len() > 500 {
+        broad.swap_remove(random.below(broad.len())).unwrap();
     }
+    check(&broad);
+    // A clone has the same.
+    let clone = broad.clone();
+    broad.swap_remove(0).unwrap();
+    check(&clone);
+    check(&broad);
 }
 
 #[cfg(feature = "rayon")]

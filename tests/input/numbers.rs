@@ -8,7 +8,7 @@ use osculate::testing::{properties::Violation, workload};
 use osculate::{
     BruteForce, CommonPlane, ContactEnergy, DoubleHierarchy, ElasticBed, Error, LinkedCells,
     PairList, PeriodicBox, Pose2, Pose3, Skin, SphereSphere, SurfaceMesh, WallList, WallState,
-    broad::{LevelSizes, SearchDirection},
+    broad::{HashGrid, LevelSizes, SearchDirection},
     narrow::{ContactSelection, ConvexWall, SphereConvex},
     reference::{FastCommonPlane, GridCost, GridCostModel, RadiusDistribution},
     shape::SegmentMesh,
@@ -61,7 +61,7 @@ fn model(density: f64, cost: GridCost) -> Result<(), Error> {
     ))
 }
 
-const TAKERS: [Takers; 17] = [
+const TAKERS: [Takers; 18] = [
     Takers {
         name: "margin",
         range: LENGTH,
@@ -142,6 +142,15 @@ const TAKERS: [Takers; 17] = [
         good: &ENDS,
         functions: &[("with_cell_size", |x| {
             of(LinkedCells::<DVec2>::new().with_cell_size(x))
+        })],
+    },
+    Takers {
+        name: "cell width",
+        range: POSITIVE_LENGTH,
+        bad: &[&BAD_LENGTHS, &[0.0]],
+        good: &ENDS,
+        functions: &[("with_finest_cells", |x| {
+            of(HashGrid::<DVec3>::new().with_finest_cells(x))
         })],
     },
     Takers {

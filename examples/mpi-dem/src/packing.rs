@@ -4,9 +4,9 @@
 
 use std::f64::consts::TAU;
 
-use osculate::broad::IncrementalBroadPhase;
+use osculate::broad::{HashGrid, IncrementalBroadPhase};
 use osculate::glam::{DQuat, DVec3};
-use osculate::{BroadPhase, Error, HierarchicalGrid, Periodic, PeriodicBox, Sphere};
+use osculate::{BroadPhase, Error, Periodic, PeriodicBox, Sphere};
 
 use crate::bodies::{Body, Motion};
 use crate::drum::{Drum, RADIUS};
@@ -21,7 +21,7 @@ const ATTEMPTS: usize = 2000;
 pub fn fill(period: &PeriodicBox, mut kinds: Vec<(f64, u32)>) -> Result<Vec<Body>, Error> {
     kinds.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut random = SplitMix64::new(7);
-    let mut grid = Periodic::new(HierarchicalGrid::new(), *period);
+    let mut grid = Periodic::new(HashGrid::new(), *period);
     grid.rebuild(&[] as &[Sphere<DVec3>])?;
     let mut bodies = Vec::new();
     for (radius, shape) in kinds {

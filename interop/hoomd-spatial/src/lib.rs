@@ -1,4 +1,4 @@
-//! Implements the spatial traits of hoomd-rs on osculate's hierarchical grid; see README.md.
+//! Implements the spatial traits of hoomd-rs on osculate's hash grid; see README.md.
 
 use std::fmt;
 use std::hash::Hash;
@@ -7,8 +7,8 @@ use hoomd_spatial::{IndexFromPosition, PointUpdate, PointsNearBall, WithSearchRa
 use hoomd_utility::valid::PositiveReal;
 use hoomd_vector::Cartesian;
 use osculate::{
-    BroadPhase, HierarchicalGrid, Sphere, Vector,
-    broad::{IncrementalBroadPhase, LevelSizes},
+    BroadPhase, Sphere, Vector,
+    broad::{HashGrid, IncrementalBroadPhase},
 };
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -24,34 +24,21 @@ use smallvec::SmallVec;
 #[derive(Clone, Debug)]
 pub struct OsculateGrid<K, V> {
     /// The points, as spheres of radius 0.
-    grid: HierarchicalGrid<V>,
+    grid: HashGrid<V>,
     /// The keys by index in the grid.
     keys: Vec<K>,
     indices: FxHashMap<K, usize>,
     cell_width: f64,
-    /// Kept to reuse its allocation.
-    sorted: Vec<Sphere<V>>,
 }
 
 impl<K: Copy + Eq + Hash, V: Vector> OsculateGrid<K, V> {
-    /// Sorts the points by cell, O(n), so balls are found faster until the next update. This pays
-    /// if all points have moved and all are queried, as in molecular dynamics. It does not pay
-    /// between single Monte Carlo moves, because the next update also takes O(n) time.
-    pub fn sort(&mut self) {
-        self.sorted.clear();
-        self.sorted.extend_from_slice(self.grid.spheres());
-        let result = self.grid.rebuild(&self.sorted);
-        result.expect("points that were taken in before");
-    }
-
     fn new(cell_width: f64) -> Self {
-        let sizes = LevelSizes::new([cell_width]).expect("a search radius within 2^-150 and 2^150");
+        let grid = HashGrid::new().with_finest_cells(cell_width);
         Self {
-            grid: HierarchicalGrid::new().with_level_sizes(sizes),
+            grid: grid.expect("a search radius within 2^-150 and 2^150"),
             keys: Vec::new(),
             indices: FxHashMap::default(),
             cell_width,
-            sorted: Vec::new(),
         }
     }
 }

@@ -25,7 +25,6 @@ enum Step<const D: usize> {
     Insert(Key, [i32; D]),
     Remove(Key),
     Clear,
-    Sort,
     Ask([i32; D], i32),
 }
 
@@ -41,7 +40,6 @@ fn step<const D: usize>() -> impl Strategy<Value = Step<D>> {
         40 => (key(), place()).prop_map(|(key, place)| Step::Insert(key, place)),
         15 => key().prop_map(Step::Remove),
         1 => Just(Step::Clear),
-        4 => Just(Step::Sort),
         30 => (place(), 1..=SEARCH_RADIUS).prop_map(|(place, radius)| Step::Ask(place, radius)),
     ]
 }
@@ -97,7 +95,6 @@ fn compare<V: Vector, const D: usize>(steps: Vec<Step<D>>) -> Result<(), TestCas
                 all.into_iter().for_each(|data| data.clear());
                 places.clear();
             }
-            Step::Sort => grid.sort(),
             Step::Ask(center, radius) => {
                 let expected = expected(&places, center, radius);
                 let theirs = [

@@ -1,7 +1,6 @@
 use std::ops::Range;
 
 use super::level::Level;
-use super::lists::CellLists;
 use super::table::Table;
 use super::trees::Trees;
 use super::tuning::{Sizing, Tuning};
@@ -30,12 +29,7 @@ use crate::shape::Sphere;
 /// 30 kilobytes, and 3 for each octave between the smallest and the largest radius. Buffers keep their largest
 /// size. Nothing is allocated once they have grown, except with more than 64 octaves of radii.
 ///
-/// **Updates.** Single spheres are updated in O(1); see [`IncrementalBroadPhase`](crate::broad::IncrementalBroadPhase).
-/// The first update after a rebuild costs O(n), because it links all spheres into lists. These take 24 to 40 bytes per
-/// sphere. Until the next rebuild queries are somewhat slower, O(n) at most, and a search of all pairs takes 15 to 40
-/// times as long. The levels are chosen again, in O(n), when updates double the number of spheres or the number that
-/// share a cell. They depend only on the updates since the last rebuild. Points (radius 0) in lumps within lumps can
-/// crowd the cells of these lists, but never those of a rebuild.
+/// Only a rebuild changes the spheres. To change single spheres, use a [`HashGrid`](crate::broad::HashGrid).
 ///
 /// ```
 /// use osculate::{BroadPhase, HierarchicalGrid, Sphere, glam::DVec3};
@@ -62,10 +56,20 @@ pub struct HierarchicalGrid<V = glam::DVec3> {
     pub(super) levels: Vec<Level<V>>,
     pub(super) table: Table,
     pub(super) trees: Trees<V>,
+    pub(super) storage: Storage,
     pub(super) scale: Scale<V>,
     /// By slot.
     pub(super) packed: PackedSpheres,
-    pub(super) lists: CellLists,
+}
+
+/// Where a rebuild has stored the bodies.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) enum Storage {
+    /// In the cells of the table.
+    #[default]
+    Table,
+    /// In the leaves of the trees.
+    Trees,
 }
 
 impl<V: Vector> HierarchicalGrid<V> {
@@ -74,7 +78,7 @@ impl<V: Vector> HierarchicalGrid<V> {
     /// Cells are wider than the chosen sizes where their tables would exceed two cells per body. A few bodies far
     /// from all others count as in the outermost cells.
     ///
-    /// The dimension follows from the bodies of a rebuild or an update. Without them, name the type: Rust does not
+    /// The dimension follows from the bodies of a rebuild. Without them, name the type: Rust does not
     /// apply the default of a type parameter in `HierarchicalGrid::new()`, only where a type is written.
     ///
     /// ```
@@ -96,7 +100,7 @@ impl<V: Vector> HierarchicalGrid<V> {
     /// any. Cells are 2^-19 wider, which makes the search safe against rounding, and wider still where tables would
     /// exceed four cells per body. Cells that hold more than 32 other bodies on average are replaced by trees.
     ///
-    /// A rebuild or an update then also fails with [`ErrorKind::CellSize`] if a body is larger than the last size.
+    /// A rebuild then also fails with [`ErrorKind::CellSize`] if a body is larger than the last size.
     #[must_use]
     pub fn with_level_sizes(mut self, sizes: LevelSizes) -> Self {
         self.sizing = Sizing::Given(sizes);
@@ -121,16 +125,9 @@ impl<V: Vector> HierarchicalGrid<V> {
 
     /// Returns the indices of the bodies in the order of levels and cells.
     ///
-    /// Sort your bodies in this order from time to time: neighbors that are close in memory are found faster. After
-    /// single updates this is the order of the indices.
+    /// Sort your bodies in this order from time to time: neighbors that are close in memory are found faster.
     pub fn spatial_order(&self) -> impl Iterator<Item = usize> {
-        (0..self.spheres.len()).map(|slot| {
-            if self.lists.are_used {
-                slot
-            } else {
-                self.table.ids[slot] as usize
-            }
-        })
+        (0..self.spheres.len()).map(|slot| self.table.ids[slot] as usize)
     }
 
     /// Returns the other levels that the bodies of a level are tested against, without empty ones.

@@ -38,7 +38,7 @@ impl<V: Vector> Level<V> {
         }
     }
 
-    /// Creates a level without a table, for trees or lists.
+    /// Creates a level without a table, for trees.
     pub(super) fn without_table(size: f64) -> Self {
         Self::new(size, Cells::one(size * WIDENING))
     }

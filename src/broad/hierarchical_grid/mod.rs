@@ -21,16 +21,14 @@
 //!   radii are then stored in a tree of boxes: O(n log n) for any positions and radii.
 //! - Level sizes are chosen from the actual radii, not from an assumed distribution.
 //!
-//! Layers: `level`, `table`, `trees` and `lists` (storage; lists after single updates) <- `summary`, `sample`,
-//! `histogram`, `tuning`, `layout` (choice of levels) <- `grid` (the type) <- `finder`, `search`, `pack`, `rebuild`,
-//! `updates`, `report` (operations).
+//! Layers: `level`, `table` and `trees` (storage) <- `summary`, `sample`, `histogram`, `tuning`, `layout` (choice of
+//! levels) <- `grid` (the type) <- `finder`, `search`, `pack`, `rebuild`, `report` (operations).
 
 mod finder;
 mod grid;
 mod histogram;
 mod layout;
 mod level;
-mod lists;
 mod pack;
 #[cfg(feature = "rayon")]
 mod parallel;
@@ -44,7 +42,6 @@ mod table;
 mod tests;
 mod trees;
 mod tuning;
-mod updates;
 
 pub use grid::HierarchicalGrid;
 pub use report::{GridAdvice, GridReport, LevelReport};

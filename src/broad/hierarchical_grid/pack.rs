@@ -1,6 +1,6 @@
 //! Packs the bodies in single precision, in the order of slots.
 
-use super::grid::HierarchicalGrid;
+use super::grid::{HierarchicalGrid, Storage};
 use super::level::Level;
 use super::table::Table;
 use crate::broad::packed::{LanesMut, Scale, set};
@@ -12,7 +12,7 @@ impl<V: Vector> HierarchicalGrid<V> {
     pub(super) fn pack(&mut self, level: usize) -> bool {
         let level = &mut self.levels[level];
         let slots = level.slots.clone();
-        let Table { cell_of, ids, .. } = &mut self.table;
+        let Table { cells, ids, .. } = &mut self.table;
         let packer = Packer {
             level,
             spheres: &self.spheres,
@@ -20,10 +20,9 @@ impl<V: Vector> HierarchicalGrid<V> {
         };
         let lanes = self.packed.lanes_mut(slots.clone());
         let ids = &ids[slots.clone()];
-        let (max_radius, are_valid) = if self.trees.are_used {
-            packer.bodies(lanes, ids)
-        } else {
-            packer.bodies_and_cells(lanes, ids, &mut cell_of[slots])
+        let (max_radius, are_valid) = match self.storage {
+            Storage::Table => packer.bodies_and_cells(lanes, ids, &mut cells[slots]),
+            Storage::Trees => packer.bodies(lanes, ids),
         };
         level.max_radius = max_radius;
         are_valid

@@ -5,7 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 use smallvec::SmallVec;
 
-use super::grid::HierarchicalGrid;
+use super::grid::{HierarchicalGrid, Storage};
 use super::histogram::RadiusHistogram;
 use super::level::{Level, level_of, size_limits};
 use super::pack::Packer;
@@ -57,14 +57,14 @@ impl<V: Vector> HierarchicalGrid<V> {
         let (levels, limits) = (&self.levels, size_limits(&self.levels));
         let limits = &limits[..];
         let parts = self.spheres.par_chunks_mut(PART).enumerate();
-        if self.trees.are_used {
+        if self.storage == Storage::Trees {
             parts.for_each(|(part, spheres)| {
                 let places = spheres.iter_mut().enumerate();
                 places.for_each(|(i, place)| *place = sphere(part * PART + i));
             });
             return;
         }
-        let cells = self.table.cell_of.par_chunks_mut(PART);
+        let cells = self.table.cells.par_chunks_mut(PART);
         parts.zip(cells).for_each(|((part, spheres), cells)| {
             for (i, (place, cell)) in spheres.iter_mut().zip(cells).enumerate() {
                 let sphere = sphere(part * PART + i);
@@ -80,7 +80,7 @@ impl<V: Vector> HierarchicalGrid<V> {
         let level = &mut self.levels[level];
         let slots = level.slots.clone();
         let lanes = self.packed.par_chunks_mut(slots.clone(), PART);
-        let Table { cell_of, ids, .. } = &mut self.table;
+        let Table { cells, ids, .. } = &mut self.table;
         let packer = Packer {
             level,
             spheres: &self.spheres,
@@ -88,16 +88,15 @@ impl<V: Vector> HierarchicalGrid<V> {
         };
         let both = |a: (f64, bool), b: (f64, bool)| (a.0.max(b.0), a.1 & b.1);
         let ids = ids[slots.clone()].par_chunks(PART);
-        let (max_radius, are_valid) = if self.trees.are_used {
-            let parts = lanes.zip(ids);
-            parts
-                .map(|(lanes, ids)| packer.bodies(lanes, ids))
-                .reduce(|| (0.0, true), both)
-        } else {
-            let parts = lanes.zip(ids.zip(cell_of[slots].par_chunks_mut(PART)));
-            parts
+        let (max_radius, are_valid) = match self.storage {
+            Storage::Table => lanes
+                .zip(ids.zip(cells[slots].par_chunks_mut(PART)))
                 .map(|(lanes, (ids, cells))| packer.bodies_and_cells(lanes, ids, cells))
-                .reduce(|| (0.0, true), both)
+                .reduce(|| (0.0, true), both),
+            Storage::Trees => lanes
+                .zip(ids)
+                .map(|(lanes, ids)| packer.bodies(lanes, ids))
+                .reduce(|| (0.0, true), both),
         };
         level.max_radius = max_radius;
         are_valid
@@ -105,19 +104,16 @@ impl<V: Vector> HierarchicalGrid<V> {
 }
 
 impl Table {
-    /// Sorts the bodies by `cell_of`, which holds the cell of each body.
+    /// Sorts the bodies by their cells, which `cells` holds by index.
     ///
     /// The counting sort of [`sort`](Self::sort), with each thread responsible for a range of cells. A thread
     /// counts and places only the bodies of its cells, in the same order. Each thread reads the cells of all
     /// bodies twice, which limits the gain to about ten threads: more than [`MOST_PARTS`] are not used.
     fn par_sort<V: Vector>(&mut self, levels: &mut [Level<V>]) {
         let Self {
-            starts,
-            cell_of,
-            ids,
-            ..
+            starts, cells, ids, ..
         } = self;
-        let cell_of = &*cell_of;
+        let cells = &*cells;
         let part_count = rayon::current_num_threads().min(MOST_PARTS);
         let width = starts.len().div_ceil(part_count);
         let place = |range: &Range<usize>, cell: u32| {
@@ -130,7 +126,7 @@ impl Table {
         parts.for_each(|(i, (starts, total))| {
             let range = i * width..i * width + starts.len();
             starts.fill(0);
-            for &cell in cell_of {
+            for &cell in cells {
                 if let Some(cell) = place(&range, cell) {
                     starts[cell] += 1;
                 }
@@ -146,7 +142,7 @@ impl Table {
         }
         let squares = parts.par_iter_mut().map(|(range, starts, ids, first)| {
             let squares = accumulate(starts, *first);
-            for (id, &cell) in cell_of.iter().enumerate().rev() {
+            for (id, &cell) in cells.iter().enumerate().rev() {
                 if let Some(cell) = place(range, cell) {
                     starts[cell] -= 1;
                     ids[(starts[cell] - *first) as usize] = id as u32;

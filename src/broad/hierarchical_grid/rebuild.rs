@@ -2,7 +2,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::grid::HierarchicalGrid;
+use super::grid::{HierarchicalGrid, Storage};
 use super::layout;
 use super::level::{TableLimit, level_of, size_limits};
 use super::sample::{self, Sample};
@@ -17,7 +17,7 @@ use crate::math::{Vector, check_count};
 use crate::shape::{Bounded, Sphere};
 
 /// The largest mean number of bodies in the cell of a body for which cells are used.
-pub(super) const MAX_CROWDING: f64 = 32.0;
+const MAX_CROWDING: f64 = 32.0;
 
 impl<V: Vector> BroadPhase for HierarchicalGrid<V> {
     type Vector = V;
@@ -61,12 +61,9 @@ impl<V: Vector> BroadPhase for HierarchicalGrid<V> {
         if self.spheres.is_empty() || query.validate(0).is_err() {
             return;
         }
-        if self.lists.are_used {
-            self.for_each_touching_linked(&query, visit);
-        } else if self.trees.are_used {
-            simd::run(TouchSearch::<_, _, true> { grid, query, visit });
-        } else {
-            simd::run(TouchSearch::<_, _, false> { grid, query, visit });
+        match self.storage {
+            Storage::Trees => simd::run(TouchSearch::<_, _, true> { grid, query, visit }),
+            Storage::Table => simd::run(TouchSearch::<_, _, false> { grid, query, visit }),
         }
     }
 
@@ -91,14 +88,11 @@ impl<V: Vector> BroadPhase for HierarchicalGrid<V> {
 impl<V: Vector> HierarchicalGrid<V> {
     /// Passes the pairs of a chunk to `sink` in blocks.
     #[inline]
-    fn for_each_block_in(&self, chunk: usize, mut sink: impl FnMut(&[Pair])) {
+    fn for_each_block_in(&self, chunk: usize, sink: impl FnMut(&[Pair])) {
         let grid = self;
-        if self.lists.are_used {
-            self.for_each_pair_linked(chunk, |i, j| sink(&[[i, j]]));
-        } else if self.trees.are_used {
-            simd::run(PairSearch::<_, _, true> { grid, chunk, sink });
-        } else {
-            simd::run(PairSearch::<_, _, false> { grid, chunk, sink });
+        match self.storage {
+            Storage::Trees => simd::run(PairSearch::<_, _, true> { grid, chunk, sink }),
+            Storage::Table => simd::run(PairSearch::<_, _, false> { grid, chunk, sink }),
         }
     }
 
@@ -135,7 +129,7 @@ impl<V: Vector> HierarchicalGrid<V> {
         self.resize_table(summary.count);
         fill(self);
         self.retry_if_crowded(summary);
-        if self.trees.are_used || self.table.crowding() > MAX_CROWDING {
+        if self.storage == Storage::Trees || self.table.crowding() > MAX_CROWDING {
             self.build_trees();
         }
         self.packed.resize(summary.count);
@@ -151,7 +145,11 @@ impl<V: Vector> HierarchicalGrid<V> {
     /// Makes room in the table, or decides for trees if it would be too large.
     fn resize_table(&mut self, count: usize) {
         let limit = self.table_limit(count);
-        self.trees.are_used = !self.table.resize(&mut self.levels, count, limit);
+        self.storage = if self.table.resize(&mut self.levels, count, limit) {
+            Storage::Table
+        } else {
+            Storage::Trees
+        };
     }
 
     /// Copies the bodies and sorts them into the table, if there is one.
@@ -164,10 +162,9 @@ impl<V: Vector> HierarchicalGrid<V> {
             spheres[id] = sphere;
             (level_of(sphere.radius, limits), sphere.center)
         };
-        if self.trees.are_used {
-            (0..count).for_each(|id| _ = copy(id));
-        } else {
-            self.table.sort(&mut self.levels, copy);
+        match self.storage {
+            Storage::Table => self.table.sort(&mut self.levels, copy),
+            Storage::Trees => (0..count).for_each(|id| _ = copy(id)),
         }
     }
 
@@ -185,7 +182,6 @@ impl<V: Vector> HierarchicalGrid<V> {
             (0..summary.count).try_for_each(|i| self.sizing.check_radius(i, sphere(i).radius))?;
             return Err(error);
         }
-        self.lists.are_used = false;
         self.direction = SearchDirection::TopDown;
         let sizes: SmallVec<[f64; 64]> = match &self.sizing {
             Sizing::Given(sizes) => {
@@ -223,7 +219,7 @@ impl<V: Vector> HierarchicalGrid<V> {
     /// and sorts the copied bodies into them.
     fn retry_if_crowded(&mut self, summary: &Summary<V>) {
         let is_tuned = matches!(self.sizing, Sizing::Tuned) && summary.max_radius > 0.0;
-        if !is_tuned || self.trees.are_used {
+        if !is_tuned || self.storage == Storage::Trees {
             return;
         }
         let others = self.expected_others();
@@ -237,7 +233,7 @@ impl<V: Vector> HierarchicalGrid<V> {
         let sizes = SmallVec::<[f64; 64]>::from_slice(sizes);
         self.make_levels(&sizes, summary, sphere);
         self.resize_table(summary.count);
-        if !self.trees.are_used {
+        if self.storage == Storage::Table {
             let limits = size_limits(&self.levels);
             let body = |id: usize| (level_of(spheres[id].radius, &limits), spheres[id].center);
             self.table.sort(&mut self.levels, body);
@@ -262,6 +258,7 @@ impl<V: Vector> HierarchicalGrid<V> {
 
     /// Sorts the copied bodies into trees, one for each octave of radii.
     pub(super) fn build_trees(&mut self) {
+        self.storage = Storage::Trees;
         let spheres = &self.spheres;
         let sizes = layout::octaves(spheres.iter().map(|sphere| sphere.radius));
         layout::set_sizes(&mut self.levels, &sizes);
@@ -285,6 +282,5 @@ impl<V: Vector> HierarchicalGrid<V> {
     fn clear(&mut self) {
         self.spheres.clear();
         self.levels.clear();
-        self.lists.are_used = false;
     }
 }

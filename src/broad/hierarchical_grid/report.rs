@@ -1,6 +1,6 @@
 //! The report of a hierarchical grid: its levels, their work, and advice.
 
-use super::grid::HierarchicalGrid;
+use super::grid::{HierarchicalGrid, Storage};
 use super::level::Level;
 use super::table::RowCursor;
 use super::tuning::Sizing;
@@ -79,15 +79,12 @@ pub enum GridAdvice {
     },
     /// The order of the bodies in memory is as good as random: sort them by [`HierarchicalGrid::spatial_order`].
     Order,
-    /// Bodies were updated one at a time: rebuild before a search of all pairs.
-    Rebuild,
 }
 
 impl<V: Vector> HierarchicalGrid<V> {
     /// Returns the levels, and their work as predicted by the cost model and as counted.
     ///
-    /// After single updates the levels are those of the last rebuild, and no work is counted. Cost: a search of all
-    /// pairs; allocates.
+    /// Cost: a search of all pairs; allocates.
     pub fn report(&self) -> GridReport {
         let count = self.spheres.len();
         let per_body = 1.0 / count.max(1) as f64;
@@ -99,12 +96,9 @@ impl<V: Vector> HierarchicalGrid<V> {
             cells: level.cells.counts().into_iter().map(f64::from).product(),
         });
         let levels: Vec<_> = levels.collect();
-        let is_linked = self.lists.are_used;
         let (mut predicted, mut counted) = (GridWork::default(), GridWork::default());
         let mut advice = Vec::new();
-        if is_linked {
-            advice.push(GridAdvice::Rebuild);
-        } else if count > 0 {
+        if count > 0 {
             (0..count).for_each(|slot| counted += self.work_of(slot));
             counted.table_cells = levels.iter().map(|level| level.cells).sum();
             counted = counted.times(per_body);
@@ -119,7 +113,7 @@ impl<V: Vector> HierarchicalGrid<V> {
         GridReport {
             levels,
             direction: self.direction,
-            has_tables: !self.trees.are_used,
+            has_tables: self.storage == Storage::Table,
             predicted,
             counted,
             bytes_per_body: bytes,
@@ -164,7 +158,7 @@ impl<V: Vector> HierarchicalGrid<V> {
         let Some(h) = self.levels.iter().position(|level| has_slot(&level)) else {
             return GridWork::default();
         };
-        if self.trees.are_used {
+        if self.storage == Storage::Trees {
             return self.work_in_trees(slot, h);
         }
         let (rows, cells) = if V::DIM == 2 { (2, 5.0) } else { (5, 14.0) };
@@ -216,7 +210,6 @@ impl<V: Vector> HierarchicalGrid<V> {
             + self.trees.bytes()
             + size_of::<Level<V>>() * self.levels.capacity()
             + self.packed.bytes()
-            + self.lists.bytes()
             + self.tuning.bytes()
     }
 }

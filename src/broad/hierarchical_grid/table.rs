@@ -15,8 +15,8 @@ use crate::math::Vector;
 pub(super) struct Table {
     /// The first slot of each cell, and the end of the last one.
     pub(super) starts: Vec<u32>,
-    /// The cell of each slot.
-    pub(super) cell_of: Vec<u32>,
+    /// The cells of the bodies: by index while they are sorted, then by slot, as packing sets them.
+    pub(super) cells: Vec<u32>,
     /// The body of each slot, and [`GROUP`] unused ones, as in [`PackedSpheres`](crate::broad::packed::PackedSpheres).
     pub(super) ids: Vec<u32>,
     /// The sum over cells of the squared number of bodies.
@@ -36,7 +36,7 @@ impl Table {
             return false;
         };
         resize(&mut self.starts, cell_count + 1);
-        resize(&mut self.cell_of, count);
+        resize(&mut self.cells, count);
         levels
             .iter_mut()
             .fold(0, |first_cell, level| level.set_first_cell(first_cell));
@@ -59,14 +59,14 @@ impl Table {
         } else {
             None
         };
-        for (id, cell) in self.cell_of.iter_mut().enumerate() {
+        for (id, cell) in self.cells.iter_mut().enumerate() {
             let (level, position) = body(id);
             let level = only.as_ref().unwrap_or_else(|| &levels[level]);
             *cell = level.cell_at(position);
             self.starts[*cell as usize] += 1;
         }
         self.squares = accumulate(&mut self.starts, 0);
-        for (id, &cell) in self.cell_of.iter().enumerate().rev() {
+        for (id, &cell) in self.cells.iter().enumerate().rev() {
             let start = &mut self.starts[cell as usize];
             *start -= 1;
             self.ids[*start as usize] = id as u32;
@@ -76,7 +76,7 @@ impl Table {
 
     /// Returns the mean number of bodies in the cell of a body.
     pub(super) fn crowding(&self) -> f64 {
-        self.squares as f64 / self.cell_of.len().max(1) as f64
+        self.squares as f64 / self.cells.len().max(1) as f64
     }
 
     /// Sets the slots of each level.
@@ -88,7 +88,7 @@ impl Table {
         }
     }
 
-    /// Sorts `count` bodies by level and index. `level_of` is called once for each body.
+    /// Sorts `count` bodies by level and index.
     pub(super) fn sort_by_level<V: Vector>(
         &mut self,
         levels: &mut [Level<V>],
@@ -96,21 +96,16 @@ impl Table {
         level_of: impl Fn(usize) -> usize,
     ) {
         resize(&mut self.ids, count + GROUP);
-        resize(&mut self.cell_of, count);
         levels.iter_mut().for_each(|level| level.slots = 0..0);
-        for (id, place) in self.cell_of.iter_mut().enumerate() {
-            let level = level_of(id);
-            *place = level as u32;
-            levels[level].slots.end += 1;
-        }
+        (0..count).for_each(|id| levels[level_of(id)].slots.end += 1);
         let mut start = 0;
         for level in &mut *levels {
             let end = start + level.slots.len();
             level.slots = start..start;
             start = end;
         }
-        for (id, &level) in self.cell_of.iter().enumerate() {
-            let slots = &mut levels[level as usize].slots;
+        for id in 0..count {
+            let slots = &mut levels[level_of(id)].slots;
             self.ids[slots.end] = id as u32;
             slots.end += 1;
         }
@@ -121,13 +116,13 @@ impl Table {
     pub(super) fn view(&self) -> TableView<'_> {
         TableView {
             starts: &self.starts,
-            cell_of: &self.cell_of,
+            cell_of: &self.cells,
             ids: &self.ids,
         }
     }
 
     pub(super) fn bytes(&self) -> usize {
-        4 * (self.starts.capacity() + self.cell_of.capacity() + self.ids.capacity())
+        4 * (self.starts.capacity() + self.cells.capacity() + self.ids.capacity())
     }
 }
 
@@ -135,6 +130,7 @@ impl Table {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TableView<'a> {
     starts: &'a [u32],
+    /// By slot.
     cell_of: &'a [u32],
     ids: &'a [u32],
 }

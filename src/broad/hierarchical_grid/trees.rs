@@ -24,8 +24,6 @@ const MAX_LAYERS: usize = 12;
 /// The trees of all levels.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Trees<V> {
-    /// Whether searches use the trees instead of the table.
-    pub(super) are_used: bool,
     /// The nodes, tree after tree, and layer after layer from the leaves on.
     nodes: Vec<Aabb<V>>,
     /// By level: the first node of its tree.
@@ -45,7 +43,6 @@ impl<V: Vector> Trees<V> {
 
     /// Sorts the bodies of each level into leaves, within its slots of the table, and builds the trees.
     pub(super) fn build(&mut self, levels: &[Level<V>], spheres: &[Sphere<V>], table: &mut Table) {
-        self.are_used = true;
         self.starts.clear();
         let mut count = 0;
         for level in levels {

@@ -15,7 +15,7 @@
 use super::cost_model::{GridCostModel, LevelTerms};
 use super::level_sizes::{LevelSizes, MAX_SIZE, scale};
 use super::radii::RadiusDistribution;
-use crate::math::tolerance::NEXT_DIAMETER;
+use crate::math::tolerance::two_to;
 use crate::math::{MIN_LENGTH, last_where};
 
 /// The largest number of levels of optimal sizes.
@@ -26,6 +26,8 @@ const REFINEMENTS: usize = 4;
 const MAX_RADII: usize = 128;
 /// The ratio of candidates around the mean spacing, 2^(1/4).
 const STEP: f64 = 1.189_207_115_002_721;
+/// A cell size that exceeds a diameter by less is lowered to it: costs have their minima there.
+const NEXT_DIAMETER: f64 = two_to(-9);
 
 impl LevelSizes {
     /// Returns the sizes of least [`time`](GridCostModel::time); see

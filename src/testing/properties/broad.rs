@@ -148,7 +148,7 @@ pub fn scales_exactly<V: Vector>(
     rule.same_list("pairs of the scaled bodies", &pairs(broad), &expected)
 }
 
-/// Checks that single-body updates give the bodies, pairs and query results of a rebuild.
+/// Checks that single-body updates give the bodies, the sequence of pairs and the query results of a rebuild.
 ///
 /// Starts with half of the spheres, then inserts, removes and replaces bodies at random. A rejected update
 /// must change nothing, and report [`ErrorKind::Index`] or [`ErrorKind::Radius`] with the index of the body.
@@ -214,8 +214,8 @@ pub fn updates_equal_a_rebuild<V: Vector, B: IncrementalBroadPhase<Vector = V>>(
         }
         rebuilt.rebuild(&bodies)?;
         rule.same_list("bodies", broad.spheres(), rebuilt.spheres())?;
-        let expected = sorted(pairs(&rebuilt));
-        rule.same_list("pairs after an update", &sorted(pairs(&broad)), &expected)?;
+        let expected = pairs(&rebuilt);
+        rule.same_list("pairs after an update", &pairs(&broad), &expected)?;
         let (found, expected) = (near(&broad, sphere), near(&rebuilt, sphere));
         rule.same_list("touching bodies after an update", &found, &expected)?;
     }

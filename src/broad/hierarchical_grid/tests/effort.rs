@@ -23,7 +23,7 @@ fn counted<V: Vector>(
         };
         let spheres: Vec<Sphere<V>> = radii.iter().map(sphere).collect();
         grid.rebuild(&spheres).unwrap();
-        assert!(!grid.trees.are_used);
+        assert_eq!(grid.storage, Storage::Table);
         for (h, (sum, count)) in sums.iter_mut().enumerate() {
             let level = &grid.levels[h];
             let beside = grid.levels_beside(h);
@@ -196,7 +196,7 @@ fn lumps_at_the_ends_of_the_grid() {
         }
         grid.rebuild(&apart).unwrap();
         assert_eq!(sorted(&grid), expected);
-        assert!(grid.trees.are_used);
+        assert_eq!(grid.storage, Storage::Trees);
         let bytes = grid.bytes() as f64 - 80.0 * COUNT as f64;
         assert!(bytes < 32_768.0, "{bytes}");
         let mut near = Vec::new();
