@@ -95,18 +95,19 @@ fn chain<V: Vector>(count: usize) -> Vec<Sphere<V>> {
     large.chain(fine).collect()
 }
 
-/// Fines in a box, 4 sqrt(n) of them far out along x, and large bodies in a row along x.
+/// Fines in a box and 5 sqrt(n) far out along x, and 1/40 of the bodies large, in a row along x.
 ///
-/// If cells covered the fines in the box only, the far ones would share a cell that each large body visits.
+/// Cells cover the fines in the box. The far ones are in one cell at its end, which each large body visits.
 fn fines_far_out<V: Vector>(count: usize) -> Vec<Sphere<V>> {
-    let far_count = 4 * count.isqrt();
-    let mut spheres = packing::<V>(count - count / 4);
+    let (far_count, large_count) = (5 * count.isqrt(), count / 40);
+    let mut spheres = packing::<V>(count - large_count);
     let far = spheres.iter().fold(0.0, |far: f64, s| far.max(s.center[0]));
     let at = |x: f64| V::splat(0.5 * far) + V::X * (x + far);
-    for (i, sphere) in spheres.iter_mut().take(far_count).enumerate() {
+    let step = spheres.len() / far_count;
+    for (i, sphere) in spheres.iter_mut().step_by(step).enumerate() {
         sphere.center = at(1e9 + 10.0 * i as f64);
     }
-    let large = (0..count / 4).map(|i| Sphere::new(at(1e3 + 1e3 * i as f64), 100.0));
+    let large = (0..large_count).map(|i| Sphere::new(at(1e3 + 1e3 * i as f64), 100.0));
     spheres.extend(large);
     spheres
 }

@@ -20,7 +20,8 @@ pub(crate) const FACES: [[usize; 3]; 4] = [[1, 2, 3], [2, 0, 3], [3, 0, 1], [0, 
 /// 120 bytes per tetrahedron.
 ///
 /// For contacts, use the surface ([`to_solid`](Self::to_solid)) in [`MeshMesh`](crate::MeshMesh): it
-/// gives the same results as [`intersect_tetrahedra`](crate::reference::intersect_tetrahedra) and is several times as fast.
+/// gives the same results as [`intersect_tetrahedra`](crate::reference::intersect_tetrahedra), but visits only the
+/// triangles that cross.
 ///
 /// ```
 /// use osculate::{glam::DVec3, shape::TetMesh};
