@@ -71,11 +71,12 @@ pub struct HashGrid<V = glam::DVec3> {
     sorted: SortedCopy<V>,
 }
 
-/// A level: cells of width 2^exponent, and the number of its bodies.
+/// A level: cells of width 2^exponent, the number of its bodies, and the largest radius since there are any.
 #[derive(Clone, Copy, Debug)]
 struct Level {
     exponent: i32,
     bodies: u32,
+    largest: f64,
 }
 
 /// A cell of a level.
@@ -86,9 +87,8 @@ struct Cell {
 }
 
 impl Level {
-    /// Returns the box of cells of those bodies of the level that touch a sphere.
-    fn range_near<V: Vector>(self, query: &Sphere<V>) -> [Place; 2] {
-        let largest = two_to(self.exponent - 1);
+    /// Returns the box of cells of those bodies of the level, of radii up to `largest`, that touch a sphere.
+    fn range_near<V: Vector>(self, query: &Sphere<V>, largest: f64) -> [Place; 2] {
         UnboundedCells::new(self.exponent).range_near(query.center, query.radius + largest)
     }
 }
@@ -168,12 +168,21 @@ impl<V: Vector> HashGrid<V> {
     }
 
     fn link(&mut self, body: u32) {
-        let cell = self.cell_of(&self.spheres[body as usize]);
+        let sphere = &self.spheres[body as usize];
+        let (cell, largest) = (self.cell_of(sphere), sphere.radius);
         match self.find_level(cell.level) {
-            Ok(level) => self.levels[level].bodies += 1,
+            Ok(level) => {
+                let level = &mut self.levels[level];
+                level.bodies += 1;
+                level.largest = level.largest.max(largest);
+            }
             Err(at) => {
-                let (exponent, bodies) = (cell.level, 1);
-                self.levels.insert(at, Level { exponent, bodies });
+                let level = Level {
+                    exponent: cell.level,
+                    bodies: 1,
+                    largest,
+                };
+                self.levels.insert(at, level);
             }
         }
         let list = self.list_of(cell);
@@ -256,9 +265,10 @@ impl<V: Vector> BroadPhase for HashGrid<V> {
             return;
         }
         for level in self.levels.iter().rev() {
-            let range = level.range_near(&query);
             let exponent = level.exponent;
-            if cells::count(range) > self.spheres.len() as f64 {
+            // By the largest radius that the level may have, so that the order does not depend on earlier bodies.
+            let most = level.range_near(&query, two_to(exponent - 1));
+            if cells::count(most) > self.spheres.len() as f64 {
                 // More cells than bodies, and finer levels have still more.
                 for (body, sphere) in self.spheres.iter().enumerate() {
                     if sphere.touches(&query) && self.cell_of(sphere).level <= exponent {
@@ -267,7 +277,7 @@ impl<V: Vector> BroadPhase for HashGrid<V> {
                 }
                 return;
             }
-            for place in cells::places(range) {
+            for place in cells::places(level.range_near(&query, level.largest)) {
                 let cell = Cell {
                     level: exponent,
                     place,

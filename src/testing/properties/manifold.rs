@@ -141,11 +141,12 @@ pub fn depths_match<V: Vector, A, B>(
 ///
 /// ```
 /// use osculate::testing::properties::manifold;
-/// use osculate::{ConvexPolygon, ElasticBed, Placed, Pose2, glam::DVec2};
+/// use osculate::{ConvexPolyhedron, ElasticBed, Placed, Pose3, glam::DVec3};
 ///
-/// let square = ConvexPolygon::from_convex_hull(&[DVec2::ZERO, DVec2::X, DVec2::Y, DVec2::ONE])?;
-/// let [a, b] = [DVec2::ZERO, DVec2::new(0.75, 0.25)]
-///     .map(|at| Placed::new(&square, Pose2::from_translation(at).unwrap()));
+/// let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+/// let tetrahedron = ConvexPolyhedron::from_convex_hull(&corners)?;
+/// let [a, b] = [DVec3::ZERO, DVec3::new(0.25, 0.125, 0.5)]
+///     .map(|at| Placed::new(&tetrahedron, Pose3::from_translation(at).unwrap()));
 /// manifold::shares_add_up(&mut ElasticBed::new(), &a, &b, 0.0, 2.0)?;
 /// manifold::swap_swaps_names(&mut ElasticBed::new(), &a, &b, 2.0, |a, b| a == b.swapped())?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
