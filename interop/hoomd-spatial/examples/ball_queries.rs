@@ -115,9 +115,7 @@ fn row<V: Vector, const D: usize>(density: f64) {
 }
 
 fn main() {
-    println!(
-        "| points in a ball | `VecCell` | `HashCell` | ours | move, `VecCell` | ours |"
-    );
+    println!("| points in a ball | `VecCell` | `HashCell` | ours | move, `VecCell` | ours |");
     println!("|---|---|---|---|---|---|");
     for density in [1.0, 4.0] {
         row::<DVec2, 2>(density);

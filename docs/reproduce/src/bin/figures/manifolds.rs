@@ -2,8 +2,7 @@
 
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::{
-    ConvexPolyhedron, ElasticBed, NarrowPhase as _, Placed, Pose2, Pose3,
-    narrow::PointFeature,
+    ConvexPolyhedron, ElasticBed, NarrowPhase as _, Placed, Pose2, Pose3, narrow::PointFeature,
 };
 
 use crate::Result;
