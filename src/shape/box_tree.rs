@@ -17,7 +17,6 @@ mod pairs;
 pub(crate) use self::behind::Cover;
 
 use std::cell::Cell;
-use std::hint::black_box;
 use std::ops::Range;
 
 use glam::Vec4;
@@ -291,7 +290,6 @@ impl<V: Vector> BoxTree<V> {
     fn walk(&self, are_near: impl Fn(&Node) -> u32, mut visit: impl FnMut(u32, u32)) {
         let mut stack = [0_u32; STACK];
         let mut waiting = usize::from(!self.nodes.is_empty());
-        let mut touched = 0;
         while waiting > 0 {
             waiting -= 1;
             let node = &self.nodes[stack[waiting] as usize];
@@ -301,9 +299,6 @@ impl<V: Vector> BoxTree<V> {
                 near &= near - 1;
                 let (first, count) = (node.first[child], node.count[child]);
                 if count == INNER {
-                    // Loads the child while others are tested.
-                    let next = &self.nodes[first as usize];
-                    touched ^= next.first[0] ^ next.min[0].x.to_bits();
                     stack[waiting] = first;
                     waiting += 1;
                 } else {
@@ -311,7 +306,6 @@ impl<V: Vector> BoxTree<V> {
                 }
             }
         }
-        black_box(touched);
     }
 }
 
