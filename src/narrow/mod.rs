@@ -39,6 +39,7 @@ mod gjk;
 mod order;
 mod pair_frame;
 pub(crate) mod pair_gap;
+mod pressure_field;
 mod sphere_convex;
 mod sphere_sphere;
 mod wall_list;
@@ -56,6 +57,7 @@ pub use double_hierarchy::{
     WallSides, WallState, match_contacts,
 };
 pub use elastic_bed::{ContactManifold, ElasticBed, ElasticBedState, ManifoldPoint, PointFeature};
+pub use pressure_field::{PressureContact, PressureField};
 pub use sphere_convex::{SphereConvex, SphereConvexContact, SphereConvexState};
 pub use sphere_sphere::SphereSphere;
 pub use wall_list::{WallList, WallListSnapshot};

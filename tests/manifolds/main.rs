@@ -9,6 +9,7 @@ mod convex_wall_exact;
 mod convex_wall_laws;
 mod convex_wall_state;
 mod elastic_bed;
+mod pressure_field;
 mod properties;
 mod slivers;
 mod stack_on_walls;
