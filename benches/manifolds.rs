@@ -1,5 +1,5 @@
 //! Decides what contact manifolds of polyhedra cost: the points for a given normal, the whole kernel with
-//! a state per pair, and beside them the intersection volume. Penetration depths are 1 % of the size;
+//! a state per pair, and beside them pressure fields and the intersection volume. Penetration depths are 1 % of the size;
 //! half of the cubes lie on each other, turned about the common normal.
 
 #[path = "support/mod.rs"]
@@ -9,6 +9,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use osculate::glam::{DQuat, DVec3};
+use osculate::narrow::PressureField;
 use osculate::testing::workload::SplitMix64;
 use osculate::{
     CommonPlane, ConvexConvex, ConvexPolyhedron, ElasticBed, ElasticBedState, NarrowPhase, Placed,
@@ -103,6 +104,15 @@ fn manifolds(c: &mut Criterion<CpuTime>) {
                 assert!(points >= PAIRS);
             });
         });
+        for (name, weight) in [("two fields", 0.5), ("one field", 1.0)] {
+            let mut kernel = PressureField::new().with_weight_of_first(weight).unwrap();
+            group.bench_function(BenchmarkId::new(name, count), |b| {
+                b.iter(|| {
+                    let contacts = pairs.iter().map(|[a, b]| kernel.contact(black_box(a), b));
+                    assert!(contacts.flatten().map(|c| c.load).sum::<f64>() > 0.0);
+                });
+            });
+        }
         group.bench_function(BenchmarkId::new("intersection volume", count), |b| {
             b.iter(|| {
                 let volumes = pairs.iter().map(|[a, b]| volume.contact(black_box(a), b));

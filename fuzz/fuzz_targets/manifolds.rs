@@ -10,7 +10,7 @@ mod wrench;
 
 use libfuzzer_sys::fuzz_target;
 use osculate::glam::{DQuat, DVec3};
-use osculate::narrow::PointFeature;
+use osculate::narrow::{PointFeature, PressureField};
 use osculate::testing::properties::manifold;
 use osculate::*;
 use osculate_fuzz::{Body, body, vector};
@@ -72,6 +72,10 @@ fuzz_target!(|input: ([Body; 2], [i8; 3])| {
             manifold::swap_swaps_names(&mut bed, &p, &q, slack * size, is_swapped).unwrap();
         }
     }
+    let mut field = PressureField::new();
+    let found = field.contact(&p, &q).map(|found| found.force);
+    assert!(found.is_none_or(|force| force.is_finite()));
+    assert_eq!(field.contact(&q, &p).map(|swapped| -swapped.force), found);
     let mut few = ElasticBed::new().with_max_points(3).unwrap();
     wrench::reduction_keeps_wrench(&mut bed, (&mut few, 3), &p, &q, size).unwrap();
     let path = [

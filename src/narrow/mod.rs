@@ -14,6 +14,8 @@
 //! change in proportion to the motion. Points have names, which let tangential springs follow them. [`ConvexWall`]
 //! finds the contacts of a polyhedron with a wall, and their points.
 //!
+//! [`PressureField`] gives polyhedra an elastic force and torque that are the gradient of an energy, without topology.
+//!
 //! Volume kernels ([`ConvexConvex`], [`MeshMesh`], [`PolygonPolygon`], [`SphereVolume`]) report the
 //! intersection volume and its gradient. With a [`ContactEnergy`] they give forces and moments that
 //! conserve energy, for bodies of any shape. Two polyhedra of 14 vertices take about 0.1 µs in `CommonPlane`

@@ -9,7 +9,7 @@ use osculate::{
     BruteForce, CommonPlane, ContactEnergy, DoubleHierarchy, ElasticBed, Error, LinkedCells,
     PairList, PeriodicBox, Pose2, Pose3, Skin, SphereSphere, SurfaceMesh, WallList, WallState,
     broad::{HashGrid, LevelSizes, SearchDirection},
-    narrow::{ContactSelection, ConvexWall, SphereConvex},
+    narrow::{ContactSelection, ConvexWall, PressureField, SphereConvex},
     reference::{FastCommonPlane, GridCost, GridCostModel, RadiusDistribution},
     shape::SegmentMesh,
 };
@@ -61,7 +61,7 @@ fn model(density: f64, cost: GridCost) -> Result<(), Error> {
     ))
 }
 
-const TAKERS: [Takers; 18] = [
+const TAKERS: [Takers; 19] = [
     Takers {
         name: "margin",
         range: LENGTH,
@@ -159,6 +159,15 @@ const TAKERS: [Takers; 18] = [
         bad: &[&BAD_LENGTHS, &[0.0]],
         good: &ENDS,
         functions: &[("LevelSizes::new", |x| of(LevelSizes::new([x])))],
+    },
+    Takers {
+        name: "weight",
+        range: "within [0, 1]",
+        bad: &[&BAD_NUMBERS, &[1.5]],
+        good: &[0.0, 0.25, 1.0],
+        functions: &[("with_weight_of_first", |x| {
+            of(PressureField::new().with_weight_of_first(x))
+        })],
     },
     Takers {
         name: "stiffness",

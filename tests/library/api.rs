@@ -8,7 +8,7 @@ use osculate::{
     PairList, Periodic, PeriodicBox, Placed, Pose2, Pose3, SolidMesh, Sphere, SphereSphere,
     SurfaceMesh, Wall, WallContact, WallList, WallState,
     broad::{LevelSizes, PairListSnapshot},
-    narrow::{
+    narrow::{PressureContact, PressureField, 
         ContactHistory, ContactSelection, ConvexWall, ConvexWallContact, ConvexWallState,
         ElasticBedState, FacetSubset, ManifoldPoint, PolygonPolygon, SphereConvex,
         SphereConvexContact, SphereConvexState, SphereVolume, WallContactKey, WallHistory,
@@ -56,6 +56,8 @@ fn everything_is_send_and_sync() {
     check::<PairList<LinkedCells, [f64; 3]>>();
     check::<PeriodicBox<DVec2>>();
     check::<Polygon>();
+    check::<PressureContact>();
+    check::<PressureField>();
     check::<PolygonPolygon>();
     check::<Periodic<LinkedCells<DVec3>>>();
     check::<RadiusDistribution>();
@@ -260,6 +262,7 @@ fn what_is_written_is_read_back_and_checked() {
     let manifold = bed.contact_with(&a, &b, &mut state).unwrap();
     assert_eq!(manifold.points()[1].previous, Some(1));
     round_trip(&manifold);
+    round_trip(&PressureField::new().contact(&a, &b).unwrap());
     // A number of points that cannot be.
     let text = serde_json::to_string(&manifold).unwrap();
     let bad = text.replace(r#""point_count":4"#, r#""point_count":200"#);

@@ -2,7 +2,7 @@
 //! for any number of threads. The corpus uses only + - * / and sqrt, so it is the same everywhere.
 
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::narrow::{
+use osculate::narrow::{PressureField, 
     ConvexConvex, ConvexWall, ConvexWallState, PolygonPolygon, SphereConvex, WallSides,
 };
 use osculate::shape::Polygon;
@@ -226,6 +226,26 @@ fn manifolds(hash: &mut Hash) {
     assert!(count > 150, "{count}");
 }
 
+/// Wrenches of hulls that overlap, with fields of any weight.
+fn pressure_fields(hash: &mut Hash) {
+    let mut random = SplitMix64::new(21);
+    let mut count = 0;
+    for case in 0..100 {
+        let shapes = [0; 2].map(|_| {
+            let corners = polyhedron_corners([4, 8, 14, 50][case % 4], &mut random);
+            ConvexPolyhedron::from_convex_hull(&corners).unwrap()
+        });
+        let at = random.in_ball() * 1.5;
+        let poses = [Pose3::IDENTITY, Pose3::new(random.rotation(), at).unwrap()];
+        let [a, b] = [0, 1].map(|i| Placed::new(&shapes[i], poses[i]));
+        let kernel = PressureField::new().with_weight_of_first([0.5, 0.0, 0.25][case % 3]);
+        let contact = kernel.unwrap().contact(&a, &b);
+        count += usize::from(contact.is_some());
+        hash.debug(&contact);
+    }
+    assert!(count > 50, "{count}");
+}
+
 /// The hull of random points, in triangles.
 fn stone(random: &mut SplitMix64) -> SolidMesh {
     let hull = ConvexPolyhedron::from_convex_hull(&polyhedron_corners(40, random)).unwrap();
@@ -349,7 +369,7 @@ fn convex_volumes(hash: &mut Hash) {
 #[test]
 fn answers_are_pinned() {
     type Step = fn(&mut Hash);
-    let steps: [(&str, Step, u64); 10] = [
+    let steps: [(&str, Step, u64); 11] = [
         (
             "broad phases and spheres, 3D",
             broad_phases::<DVec3>,
@@ -364,6 +384,7 @@ fn answers_are_pinned() {
         ("common plane", polyhedra, 0x8398f7b377dab0c6),
         ("contact volumes", volumes, 0x8862db43f2a7d054),
         ("contact manifolds", manifolds, 0x4c073345d9f7046b),
+        ("pressure fields", pressure_fields, 0x0),
         ("polyhedra at walls", polyhedra_at_walls, 0x1933ac5d069e599a),
         ("spheres at solids", spheres_at_solids, 0x220cd93cab669261),
         ("mixed volumes", mixed_volumes, 0xcee8b630c47b45be),

@@ -14,7 +14,7 @@ use osculate::{
     NeighborLists, PairList, Periodic, PeriodicBox, Placed, Pose2, Pose3, Skin, Sphere,
     SphereSphere, SurfaceMesh, Vector, Wall, WallList, WallState,
     broad::{HashGrid, IncrementalBroadPhase, LevelSizes, SearchDirection},
-    narrow::{
+    narrow::{PressureField, 
         ConvexWall, ConvexWallState, FacetSubset, PolygonPolygon, SphereConvex, WallHistory,
         WallSides,
     },
@@ -589,6 +589,32 @@ fn common_planes() {
         }
     });
     assert_eq!(counts, [0, 0, 0]);
+}
+
+/// Bodies of 8 and 100 vertices, flush and tilted.
+#[test]
+fn pressure_fields() {
+    let mut random = workload::SplitMix64::new(12);
+    let mut vector = || DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)));
+    let ball: Vec<_> = (0..100).map(|_| vector().normalize()).collect();
+    let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
+    let shapes = [(0..8).map(corner).collect(), ball]
+        .map(|points: Vec<_>| ConvexPolyhedron::from_convex_hull(&points).unwrap());
+    let turn = DQuat::from_xyzw(0.0, 0.0, 0.6, 0.8);
+    let (mut kernel, mut found) = (PressureField::new(), 0);
+    let mut step = || {
+        for i in 0..80 {
+            let shift = DVec3::new(0.05 * f64::from(i % 5), 0.0, 0.1 * f64::from(i / 4));
+            let turn = if i % 3 == 0 { DQuat::IDENTITY } else { turn };
+            let a = Placed::new(&shapes[(i % 2) as usize], Pose3::IDENTITY);
+            let b = Placed::new(&shapes[(i / 2 % 2) as usize], Pose3::new(turn, shift).unwrap());
+            found += usize::from(kernel.contact(&a, &b).is_some());
+        }
+    };
+    let counts = allocations(&mut step);
+    assert!(counts[0] > 0);
+    assert_eq!(counts[1..], [0, 0]);
+    assert!(found > 60, "{found}");
 }
 
 /// Bodies of 8 and 100 vertices: flush, tilted, with gaps and more than 8 points.
