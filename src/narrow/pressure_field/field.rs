@@ -2,12 +2,12 @@
 
 use glam::DVec3;
 
-use crate::math::polygon::cut;
+use super::polygon::Polygon;
 use crate::shape::{Boundary, Face};
 
 /// How much two faces may differ in pressure at a corner and count as equal, relative to the size of the body.
 ///
-/// It is 16 times the rounding of a value. Where a polygon lies between two faces, either of them may take it.
+/// It is some ten times the rounding of a value. Where a polygon lies between two faces, either of them may take it.
 const EQUAL_PRESSURE: f64 = 32.0 * f64::EPSILON;
 
 /// The pressure of a body: 0 on its surface, linear on the pyramid over each face, and the inscribed radius r at its
@@ -25,33 +25,36 @@ pub(super) struct Field {
     /// The last face that had a whole polygon in front of it; neighbors often have the same.
     rejecting: usize,
     /// Buffers.
-    piece: Vec<DVec3>,
-    uncut: Vec<DVec3>,
-    waiting: Vec<Part>,
-    free: Vec<Vec<DVec3>>,
+    piece: Polygon,
+    uncut: Polygon,
+    /// The faces that may have the least pressure somewhere on the piece.
+    near: Vec<usize>,
+    /// Parts of the piece, and which of the near faces has the least pressure at most of each.
+    waiting: Vec<(usize, Polygon)>,
+    unused: Vec<Polygon>,
 }
 
 /// A part of a polygon in which the pressure is linear.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FieldPart<'a> {
-    pub(super) corners: &'a [DVec3],
-    slope: DVec3,
+    polygon: &'a Polygon,
+    face: usize,
     inscribed: f64,
     /// The depth for a pressure of 1.
     pub(super) depth: f64,
 }
 
 impl FieldPart<'_> {
-    pub(super) fn pressure(&self, x: DVec3) -> f64 {
-        (self.inscribed - self.slope.dot(x)).max(0.0)
+    /// Returns the corners.
+    pub(super) fn corners(&self) -> &[DVec3] {
+        &self.polygon.corners
     }
-}
 
-/// A part of a polygon, and the face that has the least pressure at most of it.
-#[derive(Clone, Debug)]
-struct Part {
-    face: usize,
-    corners: Vec<DVec3>,
+    /// Returns the pressure at a corner.
+    #[inline]
+    pub(super) fn pressure(&self, corner: usize) -> f64 {
+        (self.inscribed - self.polygon.at(corner)[self.face]).max(0.0)
+    }
 }
 
 impl Field {
@@ -85,88 +88,97 @@ impl Field {
     /// the two are equal. So the parts cover the polygon whatever is rounded.
     pub(super) fn for_each_part(
         &mut self,
-        polygon: impl Iterator<Item = DVec3>,
+        polygon: impl Iterator<Item = DVec3> + Clone,
         mut visit: impl FnMut(FieldPart),
     ) {
         if !self.clip(polygon) {
             return;
         }
-        let Self {
-            slopes,
-            depths,
-            waiting,
-            free,
-            piece,
-            uncut,
-            ..
-        } = self;
-        let inscribed = self.inscribed;
-        let steepest = |x: DVec3| {
-            let values = slopes.iter().map(|slope| slope.dot(x)).enumerate();
-            let best = values.reduce(|best, next| if next.1 > best.1 { next } else { best });
-            best.map_or(0, |best| best.0)
-        };
-        let mut corners = free.pop().unwrap_or_default();
-        corners.clone_from(piece);
-        waiting.push(Part {
-            face: steepest(corners[0]),
-            corners,
-        });
-        while let Some(Part { face, mut corners }) = waiting.pop() {
-            let own = slopes[face];
+        let face = self.find_near_faces();
+        let mut part = self.unused.pop().unwrap_or_default();
+        part.set_with(&self.piece, &self.near);
+        self.waiting.push((face, part));
+        while let Some((face, part)) = self.waiting.pop() {
             let (mut most, mut other) = (self.equal, face);
-            for (i, &slope) in slopes.iter().enumerate() {
-                for &x in &corners {
-                    let excess = (slope - own).dot(x);
-                    if excess > most {
-                        (most, other) = (excess, i);
+            for row in part.rows() {
+                for (i, value) in row.iter().enumerate() {
+                    if value - row[face] > most {
+                        (most, other) = (value - row[face], i);
                     }
                 }
             }
-            if other != face {
-                let difference = slopes[other] - own;
-                let mut rest = free.pop().unwrap_or_default();
-                rest.clone_from(&corners);
-                cut(&mut rest, uncut, |x| difference.dot(x));
-                cut(&mut corners, uncut, |x| -difference.dot(x));
-                for (face, corners) in [(face, corners), (other, rest)] {
-                    if corners.len() > 2 {
-                        waiting.push(Part { face, corners });
+            if other == face {
+                visit(FieldPart {
+                    polygon: &part,
+                    face,
+                    inscribed: self.inscribed,
+                    depth: self.depths[self.near[face]],
+                });
+            } else {
+                for [high, low] in [[face, other], [other, face]] {
+                    let mut half = self.unused.pop().unwrap_or_default();
+                    half.set_part(&part, |row| row[high] - row[low]);
+                    if half.is_some() {
+                        self.waiting.push((high, half));
                     } else {
-                        free.push(corners);
+                        self.unused.push(half);
                     }
                 }
-                continue;
             }
-            visit(FieldPart {
-                corners: &corners,
-                slope: own,
-                inscribed,
-                depth: depths[face],
-            });
-            free.push(corners);
+            self.unused.push(part);
         }
     }
 
     /// Sets the piece to the part of a polygon inside the body. Returns whether there is any.
-    fn clip(&mut self, polygon: impl Iterator<Item = DVec3>) -> bool {
-        self.piece.clear();
-        self.piece.extend(polygon);
-        let (piece, inscribed) = (&mut self.piece, self.inscribed);
-        let is_ahead = |slope: &DVec3| piece.iter().all(|x| slope.dot(*x) >= inscribed);
-        if self.slopes.get(self.rejecting).is_some_and(is_ahead) {
+    fn clip(&mut self, polygon: impl Iterator<Item = DVec3> + Clone) -> bool {
+        let r = self.inscribed;
+        let Some(slope) = self.slopes.get(self.rejecting) else {
+            return false;
+        };
+        if polygon.clone().all(|x| slope.dot(x) >= r) {
             return false;
         }
-        if let Some(face) = self.slopes.iter().position(is_ahead) {
-            self.rejecting = face;
-            return false;
-        }
-        for slope in &self.slopes {
-            cut(piece, &mut self.uncut, |x| inscribed - slope.dot(x));
-            if piece.len() < 3 {
-                return false;
+        self.piece.set(polygon, &self.slopes);
+        for face in 0..self.slopes.len() {
+            let values = self.piece.rows().map(|row| row[face]);
+            let outside = values.filter(|&value| value > r).count();
+            if outside > 0 {
+                std::mem::swap(&mut self.piece, &mut self.uncut);
+                self.piece.set_part(&self.uncut, |row| r - row[face]);
+                if !self.piece.is_some() {
+                    self.rejecting = face;
+                    return false;
+                }
             }
         }
-        !self.slopes.is_empty()
+        true
+    }
+
+    /// Finds the faces that have the least pressure at some corner of the piece, and those that none of these is below
+    /// at all corners. Returns the place of the first one.
+    fn find_near_faces(&mut self) -> usize {
+        let (piece, near) = (&self.piece, &mut self.near);
+        near.clear();
+        for row in piece.rows() {
+            let values = row.iter().enumerate();
+            let best = values.reduce(|best, next| if next.1 > best.1 { next } else { best });
+            if let Some((face, _)) = best
+                && !near.contains(&face)
+            {
+                near.push(face);
+            }
+        }
+        let first = near[0];
+        if near.len() > 1 {
+            let at_corners = near.len();
+            for face in 0..self.slopes.len() {
+                let is_below = |&other: &usize| piece.rows().all(|row| row[face] <= row[other]);
+                if !near[..at_corners].iter().any(is_below) {
+                    near.push(face);
+                }
+            }
+            near.sort_unstable();
+        }
+        near.iter().position(|&face| face == first).unwrap_or(0)
     }
 }

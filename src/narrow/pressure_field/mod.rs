@@ -15,6 +15,7 @@
 //! point.
 
 mod field;
+mod polygon;
 mod sums;
 
 use std::borrow::Borrow;

@@ -77,12 +77,14 @@ fn for_each_triangle(
     normal: DVec3,
     mut visit: impl FnMut(f64, [DVec3; 3], [f64; 3]),
 ) {
-    let [first, rest @ ..] = part.corners else {
-        return;
-    };
-    for pair in rest.windows(2) {
-        let x = [*first, pair[0], pair[1]];
+    let corners = part.corners();
+    let (first, at_first) = (corners[0], part.pressure(0));
+    let mut before = part.pressure(1);
+    for i in 2..corners.len() {
+        let x = [first, corners[i - 1], corners[i]];
+        let next = part.pressure(i);
         let area = 0.5 * normal.dot((x[1] - x[0]).cross(x[2] - x[0]));
-        visit(area, x, x.map(|x| part.pressure(x)));
+        visit(area, x, [at_first, before, next]);
+        before = next;
     }
 }
