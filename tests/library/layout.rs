@@ -12,15 +12,19 @@ const ROOT_NAMES: usize = 45;
 const FILE_LINES: usize = 500;
 const FUNCTION_LINES: usize = 60;
 
+/// Pressure fields stand beside the kernels that they are to replace, and count apart from `src` and `narrow`.
+const PRESSURE_FIELD: &str = "src/narrow/pressure_field";
+
 /// What is counted, and the most of it.
-const BUDGET: [(&str, usize); 12] = [
+const BUDGET: [(&str, usize); 13] = [
     ("src without testing", 25_500),
+    (PRESSURE_FIELD, 500),
     ("src/narrow", 12_500),
     ("src/broad", 4_550),
     ("src/shape", 5_600),
     ("src/math", 1_500),
     ("src/testing", 3_200),
-    ("tests", 21_500),
+    ("tests", 21_900),
     ("test programs", 8),
     ("examples without mpi-dem", 2_300),
     ("example programs", 10),
@@ -79,6 +83,7 @@ fn budget_is_kept() {
     for (module, count) in &modules {
         println!("{count:6} {module}");
     }
+    let pressure_field = modules.remove("narrow/pressure_field").unwrap_or(0);
     let of = |module: &str| -> usize {
         let own = modules
             .iter()
@@ -95,6 +100,7 @@ fn budget_is_kept() {
     };
     let counts = [
         modules.values().sum(),
+        pressure_field,
         of("narrow"),
         of("broad"),
         of("shape"),

@@ -14,9 +14,9 @@ use osculate::{
     NeighborLists, PairList, Periodic, PeriodicBox, Placed, Pose2, Pose3, Skin, Sphere,
     SphereSphere, SurfaceMesh, Vector, Wall, WallList, WallState,
     broad::{HashGrid, IncrementalBroadPhase, LevelSizes, SearchDirection},
-    narrow::{PressureField, 
-        ConvexWall, ConvexWallState, FacetSubset, PolygonPolygon, SphereConvex, WallHistory,
-        WallSides,
+    narrow::{
+        ConvexWall, ConvexWallState, FacetSubset, PolygonPolygon, PressureField, SphereConvex,
+        WallHistory, WallSides,
     },
     shape::Polygon,
 };
@@ -607,7 +607,10 @@ fn pressure_fields() {
             let shift = DVec3::new(0.05 * f64::from(i % 5), 0.0, 0.1 * f64::from(i / 4));
             let turn = if i % 3 == 0 { DQuat::IDENTITY } else { turn };
             let a = Placed::new(&shapes[(i % 2) as usize], Pose3::IDENTITY);
-            let b = Placed::new(&shapes[(i / 2 % 2) as usize], Pose3::new(turn, shift).unwrap());
+            let b = Placed::new(
+                &shapes[(i / 2 % 2) as usize],
+                Pose3::new(turn, shift).unwrap(),
+            );
             found += usize::from(kernel.contact(&a, &b).is_some());
         }
     };

@@ -1,8 +1,10 @@
 //! The pressure field of a convex polyhedron, and the parts of polygons in which it is linear.
 
+use std::ops::Range;
+
 use glam::DVec3;
 
-use super::polygon::Polygon;
+use super::polygon::Polygons;
 use crate::shape::{Boundary, Face};
 
 /// How much two faces may differ in pressure at a corner and count as equal, relative to the size of the body.
@@ -24,20 +26,21 @@ pub(super) struct Field {
     equal: f64,
     /// The last face that had a whole polygon in front of it; neighbors often have the same.
     rejecting: usize,
-    /// Buffers.
-    piece: Polygon,
-    uncut: Polygon,
+    /// The polygon and what is left of it at each cut, with the values of all faces.
+    pieces: Polygons,
+    /// The parts of the last piece, with the values of the near faces.
+    parts: Polygons,
     /// The faces that may have the least pressure somewhere on the piece.
     near: Vec<usize>,
-    /// Parts of the piece, and which of the near faces has the least pressure at most of each.
-    waiting: Vec<(usize, Polygon)>,
-    unused: Vec<Polygon>,
+    /// Parts to be visited, and which of the near faces has the least pressure at most of each.
+    waiting: Vec<(usize, Range<usize>)>,
 }
 
 /// A part of a polygon in which the pressure is linear.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct FieldPart<'a> {
-    polygon: &'a Polygon,
+    polygons: &'a Polygons,
+    corners: Range<usize>,
     face: usize,
     inscribed: f64,
     /// The depth for a pressure of 1.
@@ -45,15 +48,14 @@ pub(super) struct FieldPart<'a> {
 }
 
 impl FieldPart<'_> {
-    /// Returns the corners.
-    pub(super) fn corners(&self) -> &[DVec3] {
-        &self.polygon.corners
-    }
-
-    /// Returns the pressure at a corner.
+    /// Returns the position of each corner, and the pressure there.
     #[inline]
-    pub(super) fn pressure(&self, corner: usize) -> f64 {
-        (self.inscribed - self.polygon.at(corner)[self.face]).max(0.0)
+    pub(super) fn corners(&self) -> impl Iterator<Item = (DVec3, f64)> {
+        self.corners.clone().map(|corner| {
+            let value = self.polygons.at(corner)[self.face];
+            let pressure = (self.inscribed - value).max(0.0);
+            (self.polygons.position(corner), pressure)
+        })
     }
 }
 
@@ -91,16 +93,18 @@ impl Field {
         polygon: impl Iterator<Item = DVec3> + Clone,
         mut visit: impl FnMut(FieldPart),
     ) {
-        if !self.clip(polygon) {
+        let Some(piece) = self.clip(polygon) else {
             return;
-        }
-        let face = self.find_near_faces();
-        let mut part = self.unused.pop().unwrap_or_default();
-        part.set_with(&self.piece, &self.near);
-        self.waiting.push((face, part));
+        };
+        let face = self.find_near_faces(piece.clone());
+        let (pieces, near) = (&self.pieces, &self.near);
+        let values = |corner: usize| near.iter().map(move |&face| pieces.at(corner)[face]);
+        let corners = piece.map(|corner| (pieces.position(corner), values(corner)));
+        let whole = self.parts.set(near.len(), corners);
+        self.waiting.push((face, whole));
         while let Some((face, part)) = self.waiting.pop() {
             let (mut most, mut other) = (self.equal, face);
-            for row in part.rows() {
+            for row in self.parts.rows(part.clone()) {
                 for (i, value) in row.iter().enumerate() {
                     if value - row[face] > most {
                         (most, other) = (value - row[face], i);
@@ -109,57 +113,51 @@ impl Field {
             }
             if other == face {
                 visit(FieldPart {
-                    polygon: &part,
+                    polygons: &self.parts,
+                    corners: part,
                     face,
                     inscribed: self.inscribed,
                     depth: self.depths[self.near[face]],
                 });
-            } else {
-                for [high, low] in [[face, other], [other, face]] {
-                    let mut half = self.unused.pop().unwrap_or_default();
-                    half.set_part(&part, |row| row[high] - row[low]);
-                    if half.is_some() {
-                        self.waiting.push((high, half));
-                    } else {
-                        self.unused.push(half);
-                    }
+                continue;
+            }
+            for [high, low] in [[face, other], [other, face]] {
+                let half = self.parts.cut(part.clone(), |row| row[high] - row[low]);
+                if half.len() > 2 {
+                    self.waiting.push((high, half));
                 }
             }
-            self.unused.push(part);
         }
     }
 
-    /// Sets the piece to the part of a polygon inside the body. Returns whether there is any.
-    fn clip(&mut self, polygon: impl Iterator<Item = DVec3> + Clone) -> bool {
+    /// Returns the part of a polygon inside the body.
+    fn clip(&mut self, polygon: impl Iterator<Item = DVec3> + Clone) -> Option<Range<usize>> {
         let r = self.inscribed;
-        let Some(slope) = self.slopes.get(self.rejecting) else {
-            return false;
-        };
+        let slope = self.slopes.get(self.rejecting)?;
         if polygon.clone().all(|x| slope.dot(x) >= r) {
-            return false;
+            return None;
         }
-        self.piece.set(polygon, &self.slopes);
-        for face in 0..self.slopes.len() {
-            let values = self.piece.rows().map(|row| row[face]);
-            let outside = values.filter(|&value| value > r).count();
-            if outside > 0 {
-                std::mem::swap(&mut self.piece, &mut self.uncut);
-                self.piece.set_part(&self.uncut, |row| r - row[face]);
-                if !self.piece.is_some() {
+        let slopes = &self.slopes;
+        let corners = polygon.map(|x| (x, slopes.iter().map(move |slope| slope.dot(x))));
+        let mut piece = self.pieces.set(slopes.len(), corners);
+        for face in 0..slopes.len() {
+            if self.pieces.rows(piece.clone()).any(|row| row[face] > r) {
+                piece = self.pieces.cut(piece, |row| r - row[face]);
+                if piece.len() < 3 {
                     self.rejecting = face;
-                    return false;
+                    return None;
                 }
             }
         }
-        true
+        Some(piece)
     }
 
-    /// Finds the faces that have the least pressure at some corner of the piece, and those that none of these is below
-    /// at all corners. Returns the place of the first one.
-    fn find_near_faces(&mut self) -> usize {
-        let (piece, near) = (&self.piece, &mut self.near);
+    /// Finds the faces that have the least pressure at some corner of a piece, and those that none of these is below at
+    /// all corners. Returns the place of the first one.
+    fn find_near_faces(&mut self, piece: Range<usize>) -> usize {
+        let (pieces, near) = (&self.pieces, &mut self.near);
         near.clear();
-        for row in piece.rows() {
+        for row in pieces.rows(piece.clone()) {
             let values = row.iter().enumerate();
             let best = values.reduce(|best, next| if next.1 > best.1 { next } else { best });
             if let Some((face, _)) = best
@@ -172,7 +170,10 @@ impl Field {
         if near.len() > 1 {
             let at_corners = near.len();
             for face in 0..self.slopes.len() {
-                let is_below = |&other: &usize| piece.rows().all(|row| row[face] <= row[other]);
+                let is_below = |&other: &usize| {
+                    let mut rows = pieces.rows(piece.clone());
+                    rows.all(|row| row[face] <= row[other])
+                };
                 if !near[..at_corners].iter().any(is_below) {
                     near.push(face);
                 }

@@ -1,37 +1,42 @@
 //! Convex polygons with the values of linear functions at their corners.
 
+use std::ops::Range;
+
 use glam::DVec3;
 
-/// A convex polygon, with the values of some linear functions at each corner.
+/// Convex polygons, each a range of corners, with the values of some linear functions at each corner.
 ///
-/// A cut interpolates the values, so each is computed once for a corner of the uncut polygon.
+/// A cut appends the part that it keeps, and interpolates the values: each is computed once for a corner of the first
+/// polygon.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Polygon {
-    pub(super) corners: Vec<DVec3>,
+pub(super) struct Polygons {
+    corners: Vec<DVec3>,
     /// The values at the first corner, at the second one, and so on.
     values: Vec<f64>,
     functions: usize,
 }
 
-impl Polygon {
-    /// Sets the corners, and the functions `slope . x`.
-    pub(super) fn set(&mut self, corners: impl Iterator<Item = DVec3>, slopes: &[DVec3]) {
-        self.clear(slopes.len());
-        for x in corners {
-            self.corners.push(x);
-            self.values.extend(slopes.iter().map(|slope| slope.dot(x)));
-        }
-    }
-
-    fn clear(&mut self, functions: usize) {
+impl Polygons {
+    /// Replaces all polygons by one.
+    pub(super) fn set<'a, V: IntoIterator<Item = f64>>(
+        &mut self,
+        functions: usize,
+        corners: impl Iterator<Item = (DVec3, V)> + 'a,
+    ) -> Range<usize> {
         self.functions = functions;
         self.corners.clear();
         self.values.clear();
+        for (x, values) in corners {
+            self.corners.push(x);
+            self.values.extend(values);
+        }
+        0..self.corners.len()
     }
 
-    /// Returns whether the polygon has an area, as far as its number of corners tells.
-    pub(super) fn is_some(&self) -> bool {
-        self.corners.len() > 2
+    /// Returns the position of a corner.
+    #[inline]
+    pub(super) fn position(&self, corner: usize) -> DVec3 {
+        self.corners[corner]
     }
 
     /// Returns the values at a corner.
@@ -40,41 +45,43 @@ impl Polygon {
         &self.values[corner * self.functions..][..self.functions]
     }
 
-    /// Returns the values at each corner.
-    pub(super) fn rows(&self) -> impl ExactSizeIterator<Item = &[f64]> + Clone {
-        self.values.chunks_exact(self.functions.max(1))
+    /// Returns the values at each corner of a polygon.
+    #[inline]
+    pub(super) fn rows(&self, polygon: Range<usize>) -> impl Iterator<Item = &[f64]> {
+        polygon.map(|corner| self.at(corner))
     }
 
-    /// Sets the polygon to the part of another one where a linear combination of the values is not negative.
-    pub(super) fn set_part(&mut self, of: &Self, height: impl Fn(&[f64]) -> f64) {
-        self.clear(of.functions);
-        let Some(mut from) = of.corners.len().checked_sub(1) else {
-            return;
-        };
-        let mut here = height(of.at(from));
-        for to in 0..of.corners.len() {
-            let there = height(of.at(to));
+    /// Returns the part of a polygon where a linear combination of the values is not negative.
+    pub(super) fn cut(
+        &mut self,
+        polygon: Range<usize>,
+        height: impl Fn(&[f64]) -> f64,
+    ) -> Range<usize> {
+        let first = self.corners.len();
+        let mut from = polygon.end - 1;
+        let mut here = height(self.at(from));
+        for to in polygon {
+            let there = height(self.at(to));
             if here * there < 0.0 {
-                let part = here / (here - there);
-                let (a, b) = (of.corners[from], of.corners[to]);
-                self.corners.push(a + (b - a) * part);
-                let values = of.at(from).iter().zip(of.at(to));
-                self.values.extend(values.map(|(a, b)| a + (b - a) * part));
+                self.append_between([from, to], here / (here - there));
             }
             if there >= 0.0 {
-                self.corners.push(of.corners[to]);
-                self.values.extend_from_slice(of.at(to));
+                self.append_between([to, to], 1.0);
             }
             (from, here) = (to, there);
         }
+        first..self.corners.len()
     }
 
-    /// Sets the polygon to another one with some of its functions.
-    pub(super) fn set_with(&mut self, of: &Self, functions: &[usize]) {
-        self.clear(functions.len());
-        self.corners.extend_from_slice(&of.corners);
-        for row in of.rows() {
-            self.values.extend(functions.iter().map(|&i| row[i]));
+    fn append_between(&mut self, [from, to]: [usize; 2], part: f64) {
+        let (a, b) = (self.corners[from], self.corners[to]);
+        self.corners.push(a + (b - a) * part);
+        let end = self.values.len();
+        let row = |corner: usize| corner * self.functions..(corner + 1) * self.functions;
+        self.values.extend_from_within(row(to));
+        let (values, new) = self.values.split_at_mut(end);
+        for (new, from) in new.iter_mut().zip(&values[row(from)]) {
+            *new = from + (*new - from) * part;
         }
     }
 }

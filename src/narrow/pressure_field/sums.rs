@@ -77,14 +77,13 @@ fn for_each_triangle(
     normal: DVec3,
     mut visit: impl FnMut(f64, [DVec3; 3], [f64; 3]),
 ) {
-    let corners = part.corners();
-    let (first, at_first) = (corners[0], part.pressure(0));
-    let mut before = part.pressure(1);
-    for i in 2..corners.len() {
-        let x = [first, corners[i - 1], corners[i]];
-        let next = part.pressure(i);
-        let area = 0.5 * normal.dot((x[1] - x[0]).cross(x[2] - x[0]));
-        visit(area, x, [at_first, before, next]);
-        before = next;
+    let mut corners = part.corners();
+    let (Some((a, first)), Some((mut b, mut before))) = (corners.next(), corners.next()) else {
+        return;
+    };
+    for (c, last) in corners {
+        let area = 0.5 * normal.dot((b - a).cross(c - a));
+        visit(area, [a, b, c], [first, before, last]);
+        (b, before) = (c, last);
     }
 }
