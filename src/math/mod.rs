@@ -47,7 +47,7 @@ pub(crate) use wide::{Wide, run_wide};
 
 use std::ops::Range;
 
-use self::tolerance::{SHORT_VECTOR, SHORT_VECTOR_SCALE};
+use self::tolerance::two_to;
 use crate::error::{Cause, Error, Result};
 
 /// The largest number of bodies, vertices or facets in one structure.
@@ -82,6 +82,12 @@ pub(crate) fn check_positions<V: Vector>(name: &'static str, positions: &[V]) ->
     let mut positions = positions.iter().enumerate();
     positions.try_for_each(|(index, &position)| check_position(name, Some(index), position))
 }
+
+/// Vectors shorter than this are scaled by [`SHORT_VECTOR_SCALE`] before they are normalized: their
+/// squared length may underflow.
+const SHORT_VECTOR: f64 = two_to(-450);
+/// Scales vectors shorter than 2^-450 so that neither their square nor the result over- or underflows.
+const SHORT_VECTOR_SCALE: f64 = two_to(600);
 
 /// Returns the unit vector along `v`, `None` if `v` is 0. Accurate also if the squared length underflows.
 pub(crate) fn direction<V: Vector>(v: V, length: f64) -> Option<V> {

@@ -22,11 +22,6 @@ pub const MIN_LENGTH: f64 = two_to(-150);
 
 // Vectors and poses.
 
-/// Vectors shorter than this are scaled by [`SHORT_VECTOR_SCALE`] before they are normalized: their
-/// squared length may underflow.
-pub(crate) const SHORT_VECTOR: f64 = two_to(-450);
-/// Scales vectors shorter than 2^-450 so that neither their square nor the result over- or underflows.
-pub(crate) const SHORT_VECTOR_SCALE: f64 = two_to(600);
 /// A distance or squared distance, from differences of coordinates, is off by at most 4.5 u.
 pub(crate) const SQUARED_DISTANCE: f64 = two_to(-48);
 /// A moved facet, relative to its distance from the world's origin. The norm of the rotation counts
@@ -88,12 +83,6 @@ pub(crate) const FAST_PLANE_TIE: f64 = 1e-12;
 
 /// Faces with a smaller cosine to the normal of a bed are seen edge-on. They have no area to rounding.
 pub(crate) const STEEP_FACE: f64 = two_to(-40);
-
-// Contact volume.
-
-/// Lines cross sharply if the determinant exceeds this part of the squared size. Each determinant
-/// is rounded by less than 24 x 2^-52 of it.
-pub(crate) const SHARP_CROSSING: f64 = two_to(-20);
 
 // Walls. Relative to the reach of the sphere, unless another reference is named.
 

@@ -5,12 +5,16 @@ use std::cmp::Ordering;
 use glam::DVec2;
 
 use super::face::infinitesimal;
-use crate::math::tolerance::{FACE_SIDE_UNDERFLOW, SHARP_CROSSING, two_to};
+use crate::math::tolerance::{FACE_SIDE_UNDERFLOW, two_to};
 use crate::math::{Pose2, order_of_crossings, orient2d};
 use crate::shape::{Aabb, Polygon, winding_around};
 
 /// A plane orientation from two products takes 3 u (Shewchuk 1997); 4 u are allowed.
 const ORIENTATION_2D: f64 = two_to(-51);
+
+/// Lines cross sharply if the determinant exceeds this part of the squared size. Each determinant
+/// is rounded by less than 24 x 2^-52 of it.
+const SHARP_CROSSING: f64 = two_to(-20);
 
 /// A parameter along an edge whose crossing is [sharp](SHARP_CROSSING) has an error below 2^-27.
 const CROSSING_PARAMETER: f64 = two_to(-26);
