@@ -95,11 +95,12 @@ fn chain<V: Vector>(count: usize) -> Vec<Sphere<V>> {
     large.chain(fine).collect()
 }
 
-/// Fines in a box and 5 sqrt(n) far out along x, and 1/40 of the bodies large, in a row along x.
+/// Fines in a box, some far out along x, and large bodies in a row along x.
 ///
-/// Cells cover the fines in the box. The far ones are in one cell at its end, which each large body visits.
-fn fines_far_out<V: Vector>(count: usize) -> Vec<Sphere<V>> {
-    let (far_count, large_count) = (5 * count.isqrt(), count / 40);
+/// Cells cover the fines in the box, so all that is beyond is in one cell of its level, and each large body there tests
+/// the far fines. If these or the large bodies are more than about sqrt(32 n), their cell is crowded and they are in
+/// trees; otherwise the tests are at most 32 n.
+fn fines_far_out<V: Vector>(count: usize, [far_count, large_count]: [usize; 2]) -> Vec<Sphere<V>> {
     let mut spheres = packing::<V>(count - large_count);
     let far = spheres.iter().fold(0.0, |far: f64, s| far.max(s.center[0]));
     let at = |x: f64| V::splat(0.5 * far) + V::X * (x + far);
@@ -164,7 +165,14 @@ fn sets<V: Vector>() -> Vec<(&'static str, Set<V>)> {
         ("points in one cell", set(|n| fines(n, 0.0))),
         ("fines in one cell", set(|n| fines(n, 1e-5))),
         ("large bodies in a row", set(chain)),
-        ("fines far out", set(fines_far_out)),
+        (
+            "fines far out",
+            set(|n: usize| fines_far_out(n, [3 * n.isqrt(); 2])),
+        ),
+        (
+            "fines far out, and many large bodies",
+            set(|n: usize| fines_far_out(n, [5 * n.isqrt(), n / 40])),
+        ),
         (
             "a line",
             set(|n| (0..n).map(|i| Sphere::new(V::X * i as f64, 0.5)).collect()),
@@ -191,6 +199,19 @@ fn sets<V: Vector>() -> Vec<(&'static str, Set<V>)> {
             set(|n| power_law_spheres(n, 0.3, -3.0, 1e6, 3)),
         ),
     ]
+}
+
+/// What is beyond the cells adds at most the 32 tests a body of a crowded cell to those of the packing.
+///
+/// It once added 88 at 320,000 bodies and 160 at four times as many.
+#[test]
+fn bodies_beyond_the_cells() {
+    for count in [40_000, 320_000] {
+        let tests = |spheres: &[Sphere<DVec3>]| report_of(spheres).counted.tests;
+        let alone = tests(&packing(count));
+        let with = tests(&fines_far_out(count, [5 * count.isqrt(), count / 40]));
+        assert!(with <= alone + 32.0, "{alone} {with}");
+    }
 }
 
 fn check_sets<V: Vector>() {
