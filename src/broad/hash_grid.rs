@@ -237,8 +237,11 @@ impl<V: Vector> BroadPhase for HashGrid<V> {
     type Vector = V;
 
     fn rebuild_with(&mut self, count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Result<()> {
-        let result = gather(count, sphere, self.spheres_mut());
-        // Also after an error: there may be no bodies left.
+        // Without bodies meanwhile, in case the caller's closure panics.
+        let mut spheres = std::mem::take(self.spheres_mut());
+        self.link_all();
+        let result = gather(count, sphere, &mut spheres);
+        self.spheres = spheres;
         self.link_all();
         result
     }

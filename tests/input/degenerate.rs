@@ -112,6 +112,40 @@ fn broad_phases_of_little() {
     }
 }
 
+/// A closure that panics while the bodies are copied leaves a broad phase that works, with any of the bodies.
+#[test]
+fn a_panic_in_the_caller() {
+    fn check(mut broad: impl BroadPhase<Vector = DVec3>) {
+        let spheres: Vec<_> = (0..200)
+            .map(|i| Sphere::new(DVec3::splat(0.5 * f64::from(i)), 1.0))
+            .collect();
+        broad.rebuild(&spheres).unwrap();
+        let asked = std::cell::Cell::new(0);
+        let sphere = |i: usize| {
+            asked.set(asked.get() + 1);
+            assert!(asked.get() < 130, "on purpose");
+            spheres[i]
+        };
+        // While they are validated, and while they are copied.
+        for count in [150, 100] {
+            asked.set(0);
+            let rebuild = std::panic::AssertUnwindSafe(|| broad.rebuild_with(count, sphere));
+            assert!(std::panic::catch_unwind(rebuild).is_err());
+            broad.for_each_pair(|_, _| ());
+            for sphere in &spheres {
+                broad.for_each_touching(sphere, |_| ());
+            }
+        }
+        broad.rebuild(&spheres[..3]).unwrap();
+        assert!(broad.len() == 3);
+        broad::each_pair_once(&mut broad, &spheres).unwrap();
+    }
+    check(BruteForce::new());
+    check(LinkedCells::new());
+    check(HierarchicalGrid::new());
+    check(HashGrid::new());
+}
+
 /// A closure that returns different spheres breaks its contract, but must do no harm: the spheres
 /// validated are not the spheres copied.
 #[test]
