@@ -25,14 +25,16 @@ const NONE: u32 = u32::MAX;
 /// Cells have no bounds, and they are found by their hash.
 ///
 /// **Updates** take O(1), if the spheres do not overlap much: the time grows with the number of bodies in a cell. For
-/// 10^5 spheres of equal size a replacement takes about 40 ns, and a query 0.5 to 0.8 µs.
+/// 10^5 spheres of equal size a replacement takes about 30 ns.
 ///
 /// **Queries.** [`for_each_touching`](BroadPhase::for_each_touching) visits the cells of each level that overlap the
-/// query, or all bodies if these are fewer: 1 to 3 µs for a body of a wide mixture. A query that is much larger than the smallest bodies takes O(n). For
-/// points (radius 0) set [`with_finest_cells`](HashGrid::with_finest_cells).
+/// query, or all bodies if these are fewer. A query by a body takes about 0.5 µs, in a wide mixture 1.6 µs: 6 to 12 times
+/// as long as in a [`HierarchicalGrid`](crate::HierarchicalGrid) that is not changed (docs/BENCHMARKS.md). A query that is
+/// much larger than the smallest bodies takes O(n). For points (radius 0) set
+/// [`with_finest_cells`](HashGrid::with_finest_cells).
 ///
 /// **Pairs.** The first search of pairs after a change sorts a copy of the bodies into a
-/// [`HierarchicalGrid`](crate::HierarchicalGrid), which takes less time than to look up the cells of all bodies. So pairs
+/// `HierarchicalGrid`, which takes less time than to look up the cells of all bodies. So pairs
 /// come in the order of the grid, and take the time of its rebuild and its search. If all bodies change between
 /// two searches, use the grid alone.
 ///

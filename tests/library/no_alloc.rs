@@ -591,15 +591,20 @@ fn common_planes() {
     assert_eq!(counts, [0, 0, 0]);
 }
 
+/// A cube, and a hull of points on the unit sphere.
+fn cube_and_ball(count: usize, seed: u64) -> [ConvexPolyhedron; 2] {
+    let mut random = workload::SplitMix64::new(seed);
+    let mut vector = || DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)));
+    let ball: Vec<_> = (0..count).map(|_| vector().normalize()).collect();
+    let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
+    [(0..8).map(corner).collect(), ball]
+        .map(|points: Vec<_>| ConvexPolyhedron::from_convex_hull(&points).unwrap())
+}
+
 /// Bodies of 8 and 100 vertices, flush and tilted.
 #[test]
 fn pressure_fields() {
-    let mut random = workload::SplitMix64::new(12);
-    let mut vector = || DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)));
-    let ball: Vec<_> = (0..100).map(|_| vector().normalize()).collect();
-    let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
-    let shapes = [(0..8).map(corner).collect(), ball]
-        .map(|points: Vec<_>| ConvexPolyhedron::from_convex_hull(&points).unwrap());
+    let shapes = cube_and_ball(100, 12);
     let turn = DQuat::from_xyzw(0.0, 0.0, 0.6, 0.8);
     let (mut kernel, mut found) = (PressureField::new(), 0);
     let mut step = || {
@@ -623,12 +628,7 @@ fn pressure_fields() {
 /// Bodies of 8 and 100 vertices: flush, tilted, with gaps and more than 8 points.
 #[test]
 fn elastic_beds() {
-    let mut random = workload::SplitMix64::new(10);
-    let mut vector = || DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)));
-    let ball: Vec<_> = (0..100).map(|_| vector().normalize()).collect();
-    let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
-    let shapes = [(0..8).map(corner).collect(), ball]
-        .map(|points: Vec<_>| ConvexPolyhedron::from_convex_hull(&points).unwrap());
+    let shapes = cube_and_ball(100, 10);
     let (mut bed, mut states) = (ElasticBed::new(), [Default::default(); 4]);
     let mut found = [0; 2];
     let mut step = || {
@@ -655,12 +655,7 @@ fn elastic_beds() {
 
 #[test]
 fn polyhedra_at_walls() {
-    let mut random = workload::SplitMix64::new(11);
-    let mut vector = || DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)));
-    let ball: Vec<_> = (0..50).map(|_| vector().normalize()).collect();
-    let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
-    let shapes = [(0..8).map(corner).collect(), ball]
-        .map(|points: Vec<_>| ConvexPolyhedron::from_convex_hull(&points).unwrap());
+    let shapes = cube_and_ball(50, 11);
     let bumps = |i: u32, j: u32| 0.1 * f64::from((3 * i + 5 * j) % 4);
     let at = |i: u32, j: u32| DVec3::new(0.5 * f64::from(i), 0.5 * f64::from(j), bumps(i, j));
     let square = |i, j| [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];

@@ -340,3 +340,41 @@ fn weights_from_0_to_1() {
         );
     }
 }
+
+/// A cube on slabs up to 1e6 times as large: the wrench is that on a slab of 4, to the rounding of the slab's corners.
+#[test]
+fn on_a_much_larger_body() {
+    let cube = cube_times(DVec3::ONE);
+    let mut random = random(96);
+    for _ in 0..cases(50) {
+        let lean = DQuat::from_scaled_axis(vector(&mut random) * 0.3);
+        let aside = vector(&mut random).with_z(0.95) * DVec3::new(0.5, 0.5, 1.0);
+        let world = random.rotation();
+        let find = |size: f64, weight: f64| {
+            let slab = cube_times(DVec3::new(size, size, 1.0));
+            let a = Placed::new(&slab, Pose3::new(world, DVec3::ZERO).unwrap());
+            let b = Placed::new(
+                &cube,
+                Pose3::new_normalize(world * lean, world * aside).unwrap(),
+            );
+            kernel(weight).contact(&a, &b)
+        };
+        // In the field of the cube, and in that of the slab, which is the same near the cube.
+        for weight in [0.0, 1.0] {
+            let Some(expected) = find(4.0, weight) else {
+                continue;
+            };
+            for size in [1e2, 1e4, 1e6] {
+                let found = find(size, weight).unwrap();
+                let error = [
+                    found.force.distance(expected.force),
+                    found.torque.distance(expected.torque),
+                    (found.energy - expected.energy).abs(),
+                ];
+                let error = error.into_iter().fold(0.0, f64::max);
+                println!("{size:e} {weight} {error:e} {}", expected.force.length());
+                assert!(error < 1e-15 * size + 1e-14, "{found:?} {expected:?}");
+            }
+        }
+    }
+}

@@ -5,26 +5,26 @@ use std::fmt::Debug;
 use super::property::{ROUNDING, holds, near};
 use osculate::testing::properties::Violation;
 use osculate::testing::properties::manifold::{Manifold, NamedPoint};
-use osculate::{NarrowPhase, Vector};
+use osculate::{NarrowPhase, glam::DVec3};
 
 /// Checks along a path that points continue those of the previous step, and that the state changes no load.
 ///
 /// A point continues the point of the same name, otherwise any point. Nothing is continued after a step without
 /// manifold. Normal, area, volume and center are those from a new state, to 1e-13 of themselves and of `size`, which
 /// bounds all coordinates.
-pub(crate) fn points_continue<V: Vector, N: Copy + Debug + PartialEq, A, B>(
-    kernel: &mut impl NarrowPhase<A, B, Contact: Into<Manifold<V, N>>>,
+pub(crate) fn points_continue<N: Copy + Debug + PartialEq, A, B>(
+    kernel: &mut impl NarrowPhase<A, B, Contact: Into<Manifold<DVec3, N>>>,
     path: impl IntoIterator<Item = (A, B)>,
     size: f64,
 ) -> Result<(), Violation> {
     let rule = "wrench::points_continue";
     let mut state = Default::default();
-    let mut last: Option<Manifold<V, N>> = None;
+    let mut last: Option<Manifold<DVec3, N>> = None;
     for (step, (a, b)) in path.into_iter().enumerate() {
         let mut found = Vec::new();
         kernel.for_each_contact(&a, &b, &mut state, |contact| found.push(contact));
-        let found: Option<Manifold<V, N>> = all_finite(rule, found)?.pop();
-        let expected: Vec<Manifold<V, N>> = contacts(rule, kernel, &a, &b)?;
+        let found: Option<Manifold<DVec3, N>> = all_finite(rule, found)?.pop();
+        let expected: Vec<Manifold<DVec3, N>> = contacts(rule, kernel, &a, &b)?;
         let what = format!("number of manifolds at step {step}");
         equal(rule, &what, usize::from(found.is_some()), expected.len())?;
         if let (Some(found), Some(expected)) = (&found, expected.first()) {
@@ -52,10 +52,10 @@ pub(crate) fn points_continue<V: Vector, N: Copy + Debug + PartialEq, A, B>(
 ///
 /// `few` reports at most `count` points. Areas and volumes agree to 1e-13, centers to 1e-13 of `size`, which
 /// bounds all coordinates.
-pub(crate) fn reduction_keeps_wrench<V: Vector, N: Copy + Debug + PartialEq, A, B>(
-    all: &mut impl NarrowPhase<A, B, Contact: Into<Manifold<V, N>>>,
+pub(crate) fn reduction_keeps_wrench<N: Copy + Debug + PartialEq, A, B>(
+    all: &mut impl NarrowPhase<A, B, Contact: Into<Manifold<DVec3, N>>>,
     (few, count): (
-        &mut impl NarrowPhase<A, B, Contact: Into<Manifold<V, N>>>,
+        &mut impl NarrowPhase<A, B, Contact: Into<Manifold<DVec3, N>>>,
         usize,
     ),
     a: &A,
@@ -63,8 +63,8 @@ pub(crate) fn reduction_keeps_wrench<V: Vector, N: Copy + Debug + PartialEq, A, 
     size: f64,
 ) -> Result<(), Violation> {
     let rule = "wrench::reduction_keeps_wrench";
-    let expected: Vec<Manifold<V, N>> = contacts(rule, all, a, b)?;
-    let found: Vec<Manifold<V, N>> = contacts(rule, few, a, b)?;
+    let expected: Vec<Manifold<DVec3, N>> = contacts(rule, all, a, b)?;
+    let found: Vec<Manifold<DVec3, N>> = contacts(rule, few, a, b)?;
     equal(rule, "number of manifolds", found.len(), expected.len())?;
     for (found, expected) in found.iter().zip(&expected) {
         let most = count.min(expected.points.len());
@@ -74,10 +74,10 @@ pub(crate) fn reduction_keeps_wrench<V: Vector, N: Copy + Debug + PartialEq, A, 
     Ok(())
 }
 
-fn same_wrench<V: Vector, N: Debug>(
+fn same_wrench<N: Debug>(
     rule: &str,
-    found: &Manifold<V, N>,
-    expected: &Manifold<V, N>,
+    found: &Manifold<DVec3, N>,
+    expected: &Manifold<DVec3, N>,
     tolerance: f64,
 ) -> Result<(), Violation> {
     let error = ROUNDING * expected.area;
@@ -98,24 +98,24 @@ fn equal(rule: &str, what: &str, found: usize, expected: usize) -> Result<(), Vi
 }
 
 /// Returns the manifolds from a fresh state.
-fn contacts<V: Vector, N: Debug, A, B>(
+fn contacts<N: Debug, A, B>(
     rule: &str,
-    kernel: &mut impl NarrowPhase<A, B, Contact: Into<Manifold<V, N>>>,
+    kernel: &mut impl NarrowPhase<A, B, Contact: Into<Manifold<DVec3, N>>>,
     a: &A,
     b: &B,
-) -> Result<Vec<Manifold<V, N>>, Violation> {
+) -> Result<Vec<Manifold<DVec3, N>>, Violation> {
     let mut found = Vec::new();
     kernel.for_each_contact(a, b, &mut Default::default(), |contact| found.push(contact));
     all_finite(rule, found)
 }
 
-fn all_finite<V: Vector, N: Debug>(
+fn all_finite<N: Debug>(
     rule: &str,
-    found: Vec<impl Into<Manifold<V, N>>>,
-) -> Result<Vec<Manifold<V, N>>, Violation> {
-    let found: Vec<Manifold<V, N>> = found.into_iter().map(Into::into).collect();
-    let is_finite = |v: V| (0..V::DIM).all(|axis| v[axis].is_finite());
-    let is_good = |p: &NamedPoint<V, N>| {
+    found: Vec<impl Into<Manifold<DVec3, N>>>,
+) -> Result<Vec<Manifold<DVec3, N>>, Violation> {
+    let found: Vec<Manifold<DVec3, N>> = found.into_iter().map(Into::into).collect();
+    let is_finite = DVec3::is_finite;
+    let is_good = |p: &NamedPoint<DVec3, N>| {
         is_finite(p.point) && [p.overlap, p.area, p.volume].iter().all(|x| x.is_finite())
     };
     for manifold in &found {
