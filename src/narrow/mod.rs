@@ -59,7 +59,10 @@ pub use double_hierarchy::{
     WallSides, WallState, match_contacts,
 };
 pub use elastic_bed::{ContactManifold, ElasticBed, ElasticBedState, ManifoldPoint, PointFeature};
-pub use pressure_field::{PressureContact, PressureField};
+pub use pressure_field::{
+    FacetPressure, PressureContact, PressureCorner, PressureField, PressurePoints, PressureShare,
+    PressureState, PressureVolume,
+};
 pub use sphere_convex::{SphereConvex, SphereConvexContact, SphereConvexState};
 pub use sphere_sphere::SphereSphere;
 pub use wall_list::{WallList, WallListSnapshot};

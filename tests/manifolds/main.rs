@@ -10,6 +10,7 @@ mod convex_wall_laws;
 mod convex_wall_state;
 mod elastic_bed;
 mod pressure_field;
+mod pressure_wall;
 mod properties;
 mod slivers;
 mod stack_on_walls;

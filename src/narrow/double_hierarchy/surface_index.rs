@@ -35,6 +35,8 @@ pub struct SurfaceIndex {
     pub(super) names: Vec<u32>,
     /// Vertices of the mesh in ascending order of their positions.
     pub(super) order: Vec<u32>,
+    /// The rank of each vertex number in this order.
+    pub(super) ranks: Vec<u32>,
     /// The slot of each facet of the mesh.
     pub(super) slots: Vec<u32>,
     /// The number of each vertex of the mesh, or [`NONE`].

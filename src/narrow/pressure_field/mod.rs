@@ -1,4 +1,4 @@
-//! Contacts of convex polyhedra by pressure fields.
+//! Contacts of convex polyhedra, in pairs and at walls, by pressure fields.
 //!
 //! R. Elandt, E. Drumwright, M. Sherman, A. Ruina, "A pressure field model for fast, robust approximation of net contact
 //! force and moment between nominally rigid objects", IROS 2019.
@@ -7,88 +7,113 @@
 //! weighted pressures over the common region, `E = k * integral of (w_A p_A + w_B p_B)`. A rigid motion changes the part
 //! of p_A by the flux through the surface of B only, because p_A is 0 on the other border of the region:
 //! `dE = k w_A * integral of p_A u . n_B` over the surface of B inside A. So the force on B is
-//! `-k w_A * integral of p_A n_B`, plus the same with A and B exchanged.
+//! `-k w_A * integral of p_A n_B`, plus the same with A and B exchanged. At a wall only the body has a field.
 //!
 //! Deviation from the paper, which takes the surface of equal pressure: where sides of both bodies are flush, the
 //! pressures are equal in a volume, and that force jumps. Here it is a sum over faces of functions that vanish on the
 //! surfaces, so it is Lipschitz: it changes by at most k times the area of the contact times the largest motion of a
 //! point.
 
+mod contact;
 mod field;
 mod polygon;
+mod sheets;
+mod state;
 mod sums;
+mod wall;
 
 use std::borrow::Borrow;
 
 use glam::DVec3;
 
-use self::field::Field;
-use self::sums::Sums;
+pub use self::contact::{
+    PressureContact, PressureCorner, PressurePoints, PressureShare, PressureVolume,
+};
+use self::field::{Field, Plane};
+use self::sheets::Sheets;
+pub use self::state::PressureState;
+use self::state::Scene;
+use self::sums::{PlaneSums, Sums};
+pub use self::wall::FacetPressure;
+use self::wall::{Piece, Sheet};
 use super::NarrowPhase;
+#[cfg(doc)]
+use super::Wall;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
-use crate::math::MatrixPose;
 use crate::math::tolerance::two_to;
+use crate::math::{MatrixPose, check_length};
 use crate::shape::{ConvexPolyhedron, Placed};
 
-/// Elastic contact of two convex polyhedra: force and torque as the gradient of an energy.
+/// Elastic contact of convex polyhedra, in pairs and at a [`Wall`]: force and torque as the gradient of an energy.
 ///
-/// The pressure of a body is 0 on its surface and rises linearly on the pyramid over each face to its center. A contact
-/// has the integral over both surfaces in the field of the other body. Multiply force, torque and energy by a stiffness
-/// k in pressure per depth (Pa/m).
+/// The pressure of a body is 0 on its surface and rises linearly on the pyramid over each face to its centroid. A contact
+/// of two bodies has the integral over both surfaces in the field of the other body, a contact at a wall that over the
+/// wall in the field of the body. Multiply force, torque and energy by a stiffness k in pressure per depth (Pa/m).
 ///
 /// - Force and torque are the gradient of the energy, so no motion in a circle gains energy.
 /// - They are Lipschitz: a motion by s changes the force by at most k s times the contact area.
-/// - Swapped bodies have the negated force, bit for bit.
+/// - Swapped bodies have the negated force, bit for bit. The order of facets and corners of a wall changes no bit, other
+///   triangles only rounding.
 ///
-/// Between two equal faces at a depth d the force is k d times the area, to 2 % per 1 % of depth relative to the body.
+/// At a depth d the force on a flat face is k d times the area, to 2 % per 1 % of depth relative to the body.
 ///
-/// Cost: O(faces) to find those near the other body, and the pairs of these. No allocation once the buffers have grown.
+/// At a wall each sheet has one contact: facets inside the body that are connected over sides inside the body, except
+/// over concave edges with a [bend](Self::with_bend). Contacts come in descending order of their loads. The body belongs
+/// in front of each facet, the side from which its vertices are counter-clockwise. A wall with rims inside the body has no
+/// energy: close it, a plate by [`SurfaceMesh::thickened`](crate::SurfaceMesh::thickened). A facet that is inside the body
+/// twice counts twice.
+///
+/// Cost: O(faces) to find those near the other body, and the pairs of these; at a wall O(log n) and O(faces) for each
+/// facet near the body. No allocation once the buffers have grown.
 ///
 /// ```
 /// use osculate::narrow::PressureField;
-/// use osculate::{ConvexPolyhedron, NarrowPhase, Placed, Pose3, glam::DVec3};
+/// use osculate::{ConvexPolyhedron, NarrowPhase, Placed, Pose3, SurfaceMesh, Wall, glam::DVec3};
 ///
 /// let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
 /// let cube = ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>())?;
-/// let a = Placed::new(&cube, Pose3::IDENTITY);
-/// let b = Placed::new(&cube, Pose3::from_translation(DVec3::Z * 0.99)?);
-/// let contact = PressureField::new().contact(&a, &b).unwrap();
-/// assert!(contact.normal.distance(DVec3::Z) < 1e-15);
+/// let at = |z: f64| Pose3::from_translation(DVec3::new(0.25, 0.5, z));
+/// let (mut kernel, mut state) = (PressureField::new(), Default::default()); // a state for each pair
+///
+/// let [a, b] = [Placed::new(&cube, at(0.0)?), Placed::new(&cube, at(0.99)?)];
+/// let contact = kernel.contact_with(&a, &b, &mut state).unwrap();
 /// // Depth times area, and 2 % less.
 /// assert!((contact.force.z / 0.0098 - 1.0).abs() < 1e-3);
+///
+/// // A floor of two triangles, with their common edge below the cube.
+/// let floor = [(-4.0, -4.0), (4.0, -4.0), (4.0, 4.0), (-4.0, 4.0)];
+/// let floor = floor.map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec();
+/// let floor = Wall::new(SurfaceMesh::new(floor, [[0, 1, 2], [0, 2, 3]])?);
+/// let body = Placed::new(&cube, at(-0.01)?);
+/// let contact = kernel.contact(&body, &floor).unwrap();
+/// assert!((contact.force.z / -0.0098 - 1.0).abs() < 1e-3);
 /// # Ok::<(), osculate::Error>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct PressureField {
-    weight: f64,
+    settings: Settings,
     field: Field,
+    polygon: Vec<DVec3>,
+    /// The corners of parts in the frame of the field, with their depths.
+    corners: Vec<(DVec3, f64)>,
+    /// The same in the world.
+    placed: Vec<(DVec3, f64)>,
+    pieces: Vec<Piece>,
+    sheets: Sheets,
+    found: Vec<Sheet>,
 }
 
-/// A contact of a [`PressureField`], in the world frame, for a stiffness of 1 (pressure per depth).
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[non_exhaustive]
-pub struct PressureContact {
-    /// The energy: the integral of the pressure over the common region.
-    pub energy: f64,
-    /// The force on the second body at [`point`](Self::point); the first one gets the opposite force.
-    pub force: DVec3,
-    /// The couple on the second body beside the force at `point`.
-    pub torque: DVec3,
-    /// The direction of the force, from the first body to the second.
-    pub normal: DVec3,
-    /// The center of pressure.
-    pub point: DVec3,
-    /// The largest depth of a point of one body below the nearest face of the other one.
-    pub overlap: f64,
-    /// The area of the surfaces inside the other body, weighted as the pressures are.
-    pub area: f64,
-    /// The integral of the pressure over the surfaces.
-    pub load: f64,
-    /// The volume of the common region.
-    pub volume: f64,
+/// What the caller chooses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Settings {
+    weight: f64,
+    margin: f64,
+    /// The cosine of the bend at which sheets end.
+    bend: f64,
+    has_volume: bool,
+    has_points: bool,
 }
 
 /// How near a plane to the center, relative to the inscribed radius, is moved away from it for the fluxes.
@@ -100,11 +125,26 @@ const SINGULAR: f64 = two_to(-36);
 /// A contact at a depth below this part of the size of a body only touches.
 const TOUCHING: f64 = 256.0 * f64::EPSILON;
 
+/// The cosine of 0.5 rad, the default bend at which sheets end.
+const COSINE_OF_BEND: f64 = 0.877_582_561_890_372_8;
+
 impl Default for PressureField {
     fn default() -> Self {
         Self {
-            weight: 0.5,
+            settings: Settings {
+                weight: 0.5,
+                margin: 0.0,
+                bend: COSINE_OF_BEND,
+                has_volume: false,
+                has_points: false,
+            },
             field: Field::default(),
+            polygon: Vec::new(),
+            corners: Vec::new(),
+            placed: Vec::new(),
+            pieces: Vec::new(),
+            sheets: Sheets::default(),
+            found: Vec::new(),
         }
     }
 }
@@ -115,26 +155,63 @@ impl PressureField {
         Self::default()
     }
 
-    /// Sets the weight of the first body's field, from 0 to 1. That of the second one is the rest.
+    /// Sets the weight of the first body's field in a pair, from 0 to 1. That of the second one is the rest.
     ///
     /// Two layers in series, of the stiffnesses k_a and k_b, are as one of `k_a k_b / (k_a + k_b)` with the weight
     /// `k_b / (k_a + k_b)`: the field of the softer body counts more. With 0 or 1 the time is half.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Parameter`] for other numbers.
-    pub fn with_weight_of_first(self, weight: f64) -> Result<Self> {
-        if (0.0..=1.0).contains(&weight) {
-            Ok(Self { weight, ..self })
-        } else {
-            Err(Error(Cause::Parameter {
-                name: "weight",
-                value: weight,
-                range: "[0, 1]",
-            }))
-        }
+    pub fn with_weight_of_first(mut self, weight: f64) -> Result<Self> {
+        check("weight", weight, (0.0..=1.0).contains(&weight), "[0, 1]")?;
+        self.settings.weight = weight;
+        Ok(self)
     }
 
-    /// Returns the integrals over the surface of `other` in the field of `own`, in the frame of `own` about its center.
+    /// Moves the faces of the bodies out by a margin, so that bodies with gaps up to it are in contact.
+    ///
+    /// Pressures, areas and volumes are those of the moved faces; the overlaps are not, and negative for a gap. Near a
+    /// sharp edge or corner the moved faces are farther away than the margin.
+    ///
+    /// # Errors
+    /// Returns [`ErrorKind::Length`] if `margin` is negative, NaN or out of range.
+    pub fn with_margin(mut self, margin: f64) -> Result<Self> {
+        check_length("margin", margin)?;
+        self.settings.margin = margin;
+        Ok(self)
+    }
+
+    /// Sets the bend, in radians, beyond which the facets of a concave edge of a wall have contacts of their own: 0.5 by
+    /// default. It changes no sum over the contacts of a body.
+    ///
+    /// # Errors
+    /// Returns [`ErrorKind::Parameter`] unless the bend is within (0, pi].
+    pub fn with_bend(mut self, bend: f64) -> Result<Self> {
+        let is_angle = bend > 0.0 && bend <= std::f64::consts::PI;
+        check("with_bend: angle", bend, is_angle, "(0, pi] rad")?;
+        self.settings.bend = bend.cos();
+        Ok(self)
+    }
+
+    /// Also computes energy and volume: [`PressureContact::volume`].
+    ///
+    /// A monotone function w(E) of the energy is a contact law too: multiply force and torque by w'(E), which
+    /// [`ContactEnergy::pressure`](crate::ContactEnergy::pressure) returns for powers. At a wall E is the sum over the
+    /// contacts of the body.
+    #[must_use]
+    pub fn with_volume(mut self) -> Self {
+        self.settings.has_volume = true;
+        self
+    }
+
+    /// Also computes shares and corners: [`PressureContact::points`].
+    #[must_use]
+    pub fn with_points(mut self) -> Self {
+        self.settings.has_points = true;
+        self
+    }
+
+    /// Returns the integrals over the surface of `other` in the field of `own`, in the frame of `own` about its centroid.
     /// `None` if the bodies are apart.
     fn half(
         &mut self,
@@ -144,8 +221,10 @@ impl PressureField {
         let [body, surface] = [own, other].map(|placed| placed.shape.boundary());
         let mut motion = MatrixPose::from(&own.pose.inv_mul(&other.pose));
         motion.translation += motion.transform_vector(surface.center) - body.center;
-        let between = motion.translation;
-        if between.length() >= body.circumscribed + surface.circumscribed {
+        let margin = self.settings.margin;
+        // Faces moved out by the margin are inside the body enlarged by this factor.
+        let growth = 1.0 + margin / body.inscribed;
+        if motion.translation.length() >= body.circumscribed * growth + surface.circumscribed {
             return None;
         }
         let center = own.shape.centroid() - body.center;
@@ -157,125 +236,150 @@ impl PressureField {
         let low = lowest.fold(f64::INFINITY, f64::min) + direction.dot(between);
         let highest = body.vertices.iter().map(|&x| direction.dot(x - center));
         let top = highest.fold(f64::NEG_INFINITY, f64::max);
-        if top <= low {
+        if top * growth <= low {
             return None;
         }
-        self.field.set(body, center, direction, low);
-        let inscribed = self.field.inscribed;
-        let place = |id: u32| motion.transform_point(surface.vertices[id as usize]);
-        let (mut sums, mut is_inside) = (Sums::default(), true);
+        let slab = (margin == 0.0).then_some((direction, low));
+        self.field.set(body, center, margin, slab);
+        let mut sums: Option<Sums> = None;
+        let mut is_inside = true;
         for face in &surface.faces {
-            let sides = surface.sides(face);
+            let sides = surface.sides(face).iter();
             let normal = motion.transform_vector(face.normal);
-            let height = normal.dot(place(sides[0].corner));
-            is_inside &= height > 0.0;
-            let corners = sides.iter().map(|side| place(side.corner));
-            let is_flux_singular = height.abs() < SINGULAR * inscribed;
-            self.field.for_each_part(corners.clone(), |part| {
-                sums.add(&part, normal);
-                if !is_flux_singular {
-                    sums.add_flux(&part, normal, height, inscribed);
+            self.polygon.clear();
+            let corners = sides.map(|side| surface.vertices[side.corner as usize]);
+            self.polygon
+                .extend(corners.map(|x| motion.transform_point(x)));
+            let plane = Plane::new(normal, normal.dot(self.polygon[0]));
+            is_inside &= plane.height > 0.0;
+            if let Some((next, _)) = self.integrate(&plane) {
+                match &mut sums {
+                    Some(sums) => *sums += next.about(sums.origin),
+                    None => sums = Some(next),
                 }
-            });
-            if is_flux_singular {
-                let height = inscribed * if height > 0.0 { SINGULAR } else { -SINGULAR };
-                let moved = corners.map(|x| x + normal * height);
-                self.field.for_each_part(moved, |part| {
-                    sums.add_flux(&part, normal, height, inscribed);
-                });
             }
         }
         if is_inside {
-            sums.add_source(own.shape.volume(), inscribed);
+            sums.get_or_insert(Sums::ZERO)
+                .add_source(&self.field, own.shape);
         }
-        Some(sums)
+        sums
+    }
+
+    /// Integrates over the polygon in the field, and returns whether all of it is inside the body; `None` if nothing is.
+    fn integrate(&mut self, plane: &Plane) -> Option<(Sums, bool)> {
+        let Self {
+            settings,
+            field,
+            polygon,
+            corners,
+            ..
+        } = self;
+        let r = field.inscribed;
+        let is_singular = plane.height.abs() < SINGULAR * r;
+        let has_flux = settings.has_volume && !is_singular;
+        let mut sums = PlaneSums::default();
+        let is_whole = field.for_each_part(plane, polygon, |part| {
+            sums.add(&part);
+            if has_flux {
+                sums.add_flux(&part, plane.height, r);
+            }
+            if settings.has_points {
+                let placed = part
+                    .corners()
+                    .map(|(x, p)| (plane.point(x), p * part.depth));
+                corners.extend(placed);
+            }
+        })?;
+        if settings.has_volume && is_singular {
+            let height = if plane.height > 0.0 {
+                SINGULAR * r
+            } else {
+                -SINGULAR * r
+            };
+            polygon
+                .iter_mut()
+                .for_each(|x| *x += plane.normal * (height - plane.height));
+            let moved = Plane { height, ..*plane };
+            field.for_each_part(&moved, polygon, |part| sums.add_flux(&part, height, r));
+        }
+        Some((sums.in_space(plane), is_whole))
     }
 }
 
 impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>> for PressureField {
     type Contact = PressureContact;
-    type State = ();
+    type State = PressureState;
 
     fn for_each_contact(
         &mut self,
         a: &Placed<S>,
         b: &Placed<S>,
-        (): &mut (),
-        visit: impl FnMut(PressureContact),
+        state: &mut PressureState,
+        mut visit: impl FnMut(PressureContact),
     ) {
         let [a, b] = [a, b].map(|body| Placed::new(body.shape.borrow(), body.pose));
-        let weights = [self.weight, 1.0 - self.weight];
-        let mut wrenches = [Wrench::default(); 2];
-        for (i, (own, other)) in [(&a, &b), (&b, &a)].into_iter().enumerate() {
-            if weights[i] > 0.0 {
-                let Some(sums) = self.half(own, other) else {
-                    return;
-                };
-                let sign = if i == 0 { -weights[i] } else { weights[i] };
-                wrenches[i] = Wrench::new(&sums, own, [weights[i], sign]);
-                wrenches[i].is_touching =
-                    sums.overlap <= TOUCHING * own.shape.boundary().circumscribed;
+        let scene = Scene {
+            settings: self.settings,
+            stamps: [a, b].map(|body| body.shape.boundary().stamp),
+            poses: [a.pose, b.pose],
+            period: None,
+        };
+        if state.is_at_rest(scene) {
+            return state.contacts().iter().copied().for_each(visit);
+        }
+        if let Some(sums) = self.pair(&a, &b)
+            && let Some(contact) = PressureContact::new(&sums, &self.settings)
+        {
+            state.report(contact, &sums, &self.placed, &mut visit);
+        }
+        state.end();
+    }
+}
+
+impl PressureField {
+    /// Returns the weighted sums of both fields in the world, and places the corners. `None` if the bodies are apart or
+    /// touch only.
+    fn pair(
+        &mut self,
+        a: &Placed<&ConvexPolyhedron>,
+        b: &Placed<&ConvexPolyhedron>,
+    ) -> Option<Sums> {
+        self.placed.clear();
+        let weight = self.settings.weight;
+        let halves = [(weight, -1.0, a, b), (1.0 - weight, 1.0, b, a)];
+        let mut both: [Option<Sums>; 2] = [None; 2];
+        let mut is_deep = false;
+        for (sums, (weight, sign, own, other)) in both.iter_mut().zip(halves) {
+            if weight > 0.0 {
+                self.corners.clear();
+                let half = self.half(own, other)?;
+                let to_world = MatrixPose::from(&own.pose);
+                let place = |x: DVec3| to_world.transform_point(x + own.shape.centroid());
+                let placed = self.corners.iter().map(|&(x, depth)| (place(x), depth));
+                self.placed.extend(placed);
+                is_deep |= half.overlap > TOUCHING * own.shape.boundary().circumscribed;
+                let half = half.placed(to_world.rotation, place(half.origin));
+                *sums = Some(half.weighted(weight, sign));
             }
         }
-        contact(wrenches).into_iter().for_each(visit);
+        let sums = match both {
+            [Some(first), Some(second)] => {
+                let middle = 0.5 * (first.origin + second.origin);
+                let mut sums = first.about(middle);
+                sums += second.about(middle);
+                sums
+            }
+            [first, second] => first.or(second)?,
+        };
+        is_deep.then_some(sums)
     }
 }
 
-/// The weighted sums of one field in the world frame.
-#[derive(Clone, Copy, Debug, Default)]
-struct Wrench {
-    center: DVec3,
-    /// About the center.
-    moment: DVec3,
-    /// On the second body, about the center.
-    force: DVec3,
-    torque: DVec3,
-    sums: Sums,
-    is_touching: bool,
-}
-
-impl Wrench {
-    /// Rotates the sums to the world. `sign` is that of the force on the second body along the outward normals.
-    fn new(sums: &Sums, own: &Placed<&ConvexPolyhedron>, [weight, sign]: [f64; 2]) -> Self {
-        let pose = &own.pose;
-        Self {
-            center: pose.transform_point(own.shape.centroid()),
-            moment: pose.transform_vector(sums.moment) * weight,
-            force: pose.transform_vector(sums.force) * sign,
-            torque: pose.transform_vector(sums.torque) * sign,
-            sums: Sums {
-                area: sums.area * weight,
-                load: sums.load * weight,
-                energy: sums.energy * weight,
-                volume: sums.volume * weight,
-                ..*sums
-            },
-            is_touching: false,
-        }
+fn check(name: &'static str, value: f64, is_good: bool, range: &'static str) -> Result<()> {
+    if is_good {
+        Ok(())
+    } else {
+        Err(Error(Cause::Parameter { name, value, range }))
     }
-}
-
-/// Adds up both fields. Each sum of two numbers is the same in either order.
-fn contact([a, b]: [Wrench; 2]) -> Option<PressureContact> {
-    let load = a.sums.load + b.sums.load;
-    let force = a.force + b.force;
-    let size = force.length();
-    let overlap = a.sums.overlap.max(b.sums.overlap);
-    if (a.is_touching && b.is_touching) || load <= 0.0 || size <= 0.0 {
-        return None;
-    }
-    let from = |w: &Wrench| w.center * w.sums.load + w.moment;
-    let point = (from(&a) + from(&b)) / load;
-    let about = |w: &Wrench| w.torque + (w.center - point).cross(w.force);
-    Some(PressureContact {
-        energy: a.sums.energy + b.sums.energy,
-        force,
-        torque: about(&a) + about(&b),
-        normal: force / size,
-        point,
-        overlap,
-        area: a.sums.area + b.sums.area,
-        load,
-        volume: a.sums.volume + b.sums.volume,
-    })
 }

@@ -1,41 +1,43 @@
-//! Convex polygons with the values of linear functions at their corners.
+//! Convex polygons in a plane, with the values of linear functions at their corners.
 
 use std::ops::Range;
 
-use glam::DVec3;
+use glam::DVec2;
 
 /// Convex polygons, each a range of corners, with the values of some linear functions at each corner.
 ///
-/// A cut appends the part that it keeps, and interpolates the values: each is computed once for a corner of the first
-/// polygon.
+/// A cut appends the part that it keeps, and interpolates the values.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Polygons {
-    corners: Vec<DVec3>,
+    corners: Vec<DVec2>,
     /// The values at the first corner, at the second one, and so on.
     values: Vec<f64>,
     functions: usize,
 }
 
 impl Polygons {
-    /// Replaces all polygons by one.
-    pub(super) fn set<'a, V: IntoIterator<Item = f64>>(
-        &mut self,
-        functions: usize,
-        corners: impl Iterator<Item = (DVec3, V)> + 'a,
-    ) -> Range<usize> {
+    /// Removes all polygons.
+    pub(super) fn clear(&mut self, functions: usize) {
         self.functions = functions;
         self.corners.clear();
         self.values.clear();
-        for (x, values) in corners {
-            self.corners.push(x);
-            self.values.extend(values);
-        }
-        0..self.corners.len()
+    }
+
+    /// Appends a corner with its values.
+    #[inline]
+    pub(super) fn push(&mut self, corner: DVec2, values: impl Iterator<Item = f64>) {
+        self.corners.push(corner);
+        self.values.extend(values);
+    }
+
+    /// Returns the number of corners of all polygons.
+    pub(super) fn len(&self) -> usize {
+        self.corners.len()
     }
 
     /// Returns the position of a corner.
     #[inline]
-    pub(super) fn position(&self, corner: usize) -> DVec3 {
+    pub(super) fn position(&self, corner: usize) -> DVec2 {
         self.corners[corner]
     }
 
@@ -47,7 +49,7 @@ impl Polygons {
 
     /// Returns the values at each corner of a polygon.
     #[inline]
-    pub(super) fn rows(&self, polygon: Range<usize>) -> impl Iterator<Item = &[f64]> {
+    pub(super) fn rows(&self, polygon: Range<usize>) -> impl Iterator<Item = &[f64]> + Clone {
         polygon.map(|corner| self.at(corner))
     }
 
@@ -63,7 +65,13 @@ impl Polygons {
         for to in polygon {
             let there = height(self.at(to));
             if here * there < 0.0 {
-                self.append_between([from, to], here / (here - there));
+                // From the inner end, so that both sides of an edge get the same point.
+                let (inner, outer, part) = if here > 0.0 {
+                    (from, to, here / (here - there))
+                } else {
+                    (to, from, there / (there - here))
+                };
+                self.append_between([inner, outer], part);
             }
             if there >= 0.0 {
                 self.append_between([to, to], 1.0);

@@ -1,48 +1,64 @@
-//! Integrals over the parts of a surface in a pressure field.
+//! Integrals over surfaces in a pressure field.
 
-use glam::DVec3;
+use std::ops::AddAssign;
 
-use super::field::FieldPart;
+use glam::{DMat3, DVec2, DVec3};
 
-/// Integrals over the surface of a body in the field of another one, about the center of the field.
+use super::field::{Field, FieldPart, Plane};
+use crate::shape::ConvexPolyhedron;
+
+/// Integrals over a part of a plane, about a point of it.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sums {
-    pub(super) area: f64,
-    /// The integral of the pressure.
-    pub(super) load: f64,
-    /// The integral of the pressure times the position.
-    pub(super) moment: DVec3,
-    /// The integral of the pressure times the unit normal.
-    pub(super) force: DVec3,
-    pub(super) torque: DVec3,
+pub(super) struct PlaneSums {
+    origin: Option<DVec2>,
+    area: f64,
+    /// The integral of the position.
+    area_moment: DVec2,
+    /// The integral of the pressure, of its product with the position, and with the products of two coordinates.
+    load: f64,
+    moment: DVec2,
+    square: DVec2,
+    product: f64,
     /// The largest depth below a face of the field's body.
-    pub(super) overlap: f64,
-    /// The integrals of 1 and of the pressure over the common region.
-    pub(super) volume: f64,
-    pub(super) energy: f64,
+    overlap: f64,
+    /// Fluxes, of the vector fields with the divergence 1 and p.
+    volume: f64,
+    energy: f64,
 }
 
-impl Sums {
-    /// Adds the pressure on a part of a plane with a unit normal.
-    pub(super) fn add(&mut self, part: &FieldPart, normal: DVec3) {
-        let (mut load, mut moment) = (0.0, DVec3::ZERO);
+impl PlaneSums {
+    /// Adds the pressure on a part of the plane.
+    pub(super) fn add(&mut self, part: &FieldPart) {
         let mut most = 0.0_f64;
-        for_each_triangle(part, normal, |area, x, p| {
-            let sum = p[0] + p[1] + p[2];
+        let mut corners = part.corners();
+        let Some((first, _)) = corners.next() else {
+            return;
+        };
+        let origin = *self.origin.get_or_insert(first);
+        for_each_triangle(part, |area, x, p| {
+            let x = x.map(|x| x - origin);
+            let (sum, middle) = (p[0] + p[1] + p[2], x[0] + x[1] + x[2]);
             let own = x[0] * p[0] + x[1] * p[1] + x[2] * p[2];
             self.area += area;
-            load += area / 3.0 * sum;
-            moment += ((x[0] + x[1] + x[2]) * sum + own) * (area / 12.0);
+            self.area_moment += middle * (area / 3.0);
+            self.load += area / 3.0 * sum;
+            self.moment += (middle * sum + own) * (area / 12.0);
+            // The integral of p x y is t/60 [s X Y + P Y + X Q + s sum(x y) + 2 sum(p x y)], with s, X, Y, P, Q the sums
+            // of p, x, y, p x, p y over the corners.
+            let twice = [0, 1, 2].map(|i| sum + 2.0 * p[i]);
+            let squares = x[0] * x[0] * twice[0] + x[1] * x[1] * twice[1] + x[2] * x[2] * twice[2];
+            self.square += (middle * (middle * sum + 2.0 * own) + squares) * (area / 60.0);
+            let products = [0, 1, 2].map(|i| x[i].x * x[i].y * twice[i]);
+            let mixed = own.x * middle.y + middle.x * own.y;
+            self.product +=
+                (sum * middle.x * middle.y + mixed + products[0] + products[1] + products[2])
+                    * (area / 60.0);
             most = most.max(p[0]).max(p[1]).max(p[2]);
         });
         self.overlap = self.overlap.max(most * part.depth);
-        self.load += load;
-        self.moment += moment;
-        self.force += normal * load;
-        self.torque += moment.cross(normal);
     }
 
-    /// Adds the fluxes through a part of the plane `normal . x = height`, which give volume and energy.
+    /// Adds the fluxes through a part of a plane at a height above the center, which give volume and energy.
     ///
     /// They are those of vector fields that are 0 on the surface of the field's body and have the divergence 1 or p.
     /// Let `g = r - p`, which is homogeneous of degree 1 about the center. Then `x f(g)` has the divergence
@@ -53,9 +69,9 @@ impl Sums {
     ///
     /// The mean of `1 / g^3` over a triangle is `1 / (a b c)`, with the values of g at the corners. Written in the
     /// elementary symmetric polynomials of the pressures there, no term is larger than the result. Each field has a source
-    /// at the center; see [`add_source`](Self::add_source).
-    pub(super) fn add_flux(&mut self, part: &FieldPart, normal: DVec3, height: f64, r: f64) {
-        for_each_triangle(part, normal, |area, _, [a, b, c]| {
+    /// at the center: the integral over the whole body, its volume V and r V / 4.
+    pub(super) fn add_flux(&mut self, part: &FieldPart, height: f64, r: f64) {
+        for_each_triangle(part, |area, _, [a, b, c]| {
             let [s1, s2, s3] = [a + b + c, a * (b + c) + b * c, a * b * c];
             let flux = height * area / ((r - a) * (r - b) * (r - c));
             self.volume += flux / 3.0 * (r * (s2 - r * s1) - s3);
@@ -64,25 +80,151 @@ impl Sums {
         });
     }
 
-    /// Adds the sources of the fluxes, if the center is in the common region: the integrals over the whole body.
-    pub(super) fn add_source(&mut self, body_volume: f64, inscribed: f64) {
-        self.volume += body_volume;
-        self.energy += 0.25 * inscribed * body_volume;
+    /// Returns the integrals in space.
+    pub(super) fn in_space(&self, plane: &Plane) -> Sums {
+        let Plane { normal, axes, .. } = *plane;
+        let moment = plane.vector(self.moment);
+        let outer = |a: DVec3, b: DVec3| DMat3::from_cols(a * b.x, a * b.y, a * b.z);
+        let [x, y] = axes;
+        Sums {
+            origin: plane.point(self.origin.unwrap_or_default()),
+            area: self.area,
+            area_vector: normal * self.area,
+            area_moment: plane.vector(self.area_moment).cross(normal),
+            load: self.load,
+            moment,
+            second: outer(x, x * self.square.x + y * self.product)
+                + outer(y, x * self.product + y * self.square.y),
+            force: normal * self.load,
+            torque: moment.cross(normal),
+            overlap: self.overlap,
+            volume: self.volume,
+            energy: self.energy,
+        }
+    }
+}
+
+/// Integrals over a surface in the field of a body, about a point near the surface.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sums {
+    pub(super) origin: DVec3,
+    pub(super) area: f64,
+    /// The integrals of the unit normal, and of its moment about the origin.
+    pub(super) area_vector: DVec3,
+    pub(super) area_moment: DVec3,
+    /// The integral of the pressure, and of its products with the position and with two coordinates.
+    pub(super) load: f64,
+    pub(super) moment: DVec3,
+    pub(super) second: DMat3,
+    /// The integrals of the pressure times the unit normal, and of its moment.
+    pub(super) force: DVec3,
+    pub(super) torque: DVec3,
+    /// The largest depth below a face of the field's body.
+    pub(super) overlap: f64,
+    /// The integrals of 1 and of the pressure over the common region.
+    pub(super) volume: f64,
+    pub(super) energy: f64,
+}
+
+impl Sums {
+    pub(super) const ZERO: Self = Self {
+        origin: DVec3::ZERO,
+        area: 0.0,
+        area_vector: DVec3::ZERO,
+        area_moment: DVec3::ZERO,
+        load: 0.0,
+        moment: DVec3::ZERO,
+        second: DMat3::ZERO,
+        force: DVec3::ZERO,
+        torque: DVec3::ZERO,
+        overlap: 0.0,
+        volume: 0.0,
+        energy: 0.0,
+    };
+
+    /// Adds the source of the fluxes at the center: the integrals over the whole body. With a margin its volume is not known.
+    pub(super) fn add_source(&mut self, field: &Field, shape: &ConvexPolyhedron) {
+        let volume = if field.margin == 0.0 {
+            shape.volume()
+        } else {
+            f64::NAN
+        };
+        self.volume += volume;
+        self.energy += 0.25 * field.inscribed * volume;
+    }
+
+    /// Returns the same integrals about another point.
+    pub(super) fn about(&self, origin: DVec3) -> Self {
+        let arm = self.origin - origin;
+        let outer = |a: DVec3, b: DVec3| DMat3::from_cols(a * b.x, a * b.y, a * b.z);
+        let mixed = outer(self.moment, arm);
+        Self {
+            origin,
+            area_moment: self.area_moment + arm.cross(self.area_vector),
+            moment: self.moment + arm * self.load,
+            second: self.second + mixed + mixed.transpose() + outer(arm, arm * self.load),
+            torque: self.torque + arm.cross(self.force),
+            ..*self
+        }
+    }
+
+    /// Returns the same surface, in the world: `turn` rotates, and `origin` is placed.
+    pub(super) fn placed(&self, turn: DMat3, origin: DVec3) -> Self {
+        Self {
+            origin,
+            area_vector: turn * self.area_vector,
+            area_moment: turn * self.area_moment,
+            moment: turn * self.moment,
+            second: turn * self.second * turn.transpose(),
+            force: turn * self.force,
+            torque: turn * self.torque,
+            ..*self
+        }
+    }
+
+    /// Multiplies the integrals by a weight. `sign` is that of the forces.
+    pub(super) fn weighted(&self, weight: f64, sign: f64) -> Self {
+        Self {
+            area: self.area * weight,
+            area_vector: self.area_vector * sign * weight,
+            area_moment: self.area_moment * sign * weight,
+            load: self.load * weight,
+            moment: self.moment * weight,
+            second: self.second * weight,
+            force: self.force * sign * weight,
+            torque: self.torque * sign * weight,
+            volume: self.volume * weight,
+            energy: self.energy * weight,
+            ..*self
+        }
+    }
+}
+
+/// Adds integrals about the same point. The sum of two is the same in either order.
+impl AddAssign for Sums {
+    fn add_assign(&mut self, other: Self) {
+        self.area += other.area;
+        self.area_vector += other.area_vector;
+        self.area_moment += other.area_moment;
+        self.load += other.load;
+        self.moment += other.moment;
+        self.second += other.second;
+        self.force += other.force;
+        self.torque += other.torque;
+        self.overlap = self.overlap.max(other.overlap);
+        self.volume += other.volume;
+        self.energy += other.energy;
     }
 }
 
 /// Visits the triangles of a fan: area, corners and pressures.
-fn for_each_triangle(
-    part: &FieldPart,
-    normal: DVec3,
-    mut visit: impl FnMut(f64, [DVec3; 3], [f64; 3]),
-) {
+fn for_each_triangle(part: &FieldPart, mut visit: impl FnMut(f64, [DVec2; 3], [f64; 3])) {
     let mut corners = part.corners();
     let (Some((a, first)), Some((mut b, mut before))) = (corners.next(), corners.next()) else {
         return;
     };
     for (c, last) in corners {
-        let area = 0.5 * normal.dot((b - a).cross(c - a));
+        let area = 0.5 * (b - a).perp_dot(c - a);
         visit(area, [a, b, c], [first, before, last]);
         (b, before) = (c, last);
     }

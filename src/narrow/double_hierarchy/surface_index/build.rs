@@ -44,6 +44,7 @@ impl SurfaceIndex {
             mesh,
             names,
             order,
+            ranks: vec![0; vertices.len()],
             slots,
             numbers,
             vertices,
@@ -161,6 +162,11 @@ impl SurfaceIndex {
         }
         for facet in &mut self.facets {
             facet.normal = self.mesh.normals()[facet.id as usize];
+        }
+        for (rank, &id) in (0..).zip(&self.order) {
+            if let Some(number) = self.number(id) {
+                self.ranks[number as usize] = rank;
+            }
         }
         let positions = self.vertices.iter().map(|vertex| vertex.position);
         let Some(bounds) = Aabb::from_points(positions) else {

@@ -1,0 +1,149 @@
+//! What a pair carries from step to step.
+
+use glam::DVec3;
+use smallvec::SmallVec;
+
+use super::sums::Sums;
+use super::{PressureContact, Settings};
+use crate::math::Pose3;
+use crate::shape::{PeriodicBox, Stamp};
+
+/// Contacts whose normals differ by more than 60 degrees are not the same.
+const SAME_CONTACT: f64 = 0.5;
+
+/// The state of a pair or of a body at a wall, kept from step to step. It changes no force and no torque.
+///
+/// - The axis across each contact that places the shares. It follows the first body and the normal, and so do the shares.
+/// - The contacts of the last call. If nothing has moved since, they are returned again.
+///
+/// A state that was stored and read again continues the axes. If the bodies of a pair come in the other order from now
+/// on, call [`reverse`](Self::reverse).
+#[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct PressureState {
+    last: SmallVec<[Old; 1]>,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    next: SmallVec<[Old; 1]>,
+    is_reversed: bool,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    scene: Option<Scene>,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    contacts: SmallVec<[PressureContact; 1]>,
+}
+
+/// A contact of the last call, in the axes of the first body.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+struct Old {
+    normal: DVec3,
+    /// The unit vector across the normal between the shares 0 and 1.
+    axis: DVec3,
+    /// From the origin of the body.
+    point: DVec3,
+}
+
+/// All that contacts depend on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Scene {
+    pub(super) settings: Settings,
+    pub(super) stamps: [Stamp; 2],
+    pub(super) poses: [Pose3; 2],
+    pub(super) period: Option<PeriodicBox<DVec3>>,
+}
+
+impl PressureState {
+    /// Exchanges the bodies: the second body of the last call comes first from now on.
+    pub fn reverse(&mut self) {
+        self.is_reversed = !self.is_reversed;
+    }
+
+    /// Begins a call, and returns whether the last one had the same scene. Then its contacts remain.
+    pub(super) fn is_at_rest(&mut self, scene: Scene) -> bool {
+        if self.scene == Some(scene) && !self.is_reversed {
+            return true;
+        }
+        let is_other = |old: Scene| old.stamps.iter().all(|stamp| !scene.stamps.contains(stamp));
+        if self.scene.is_some_and(is_other) {
+            self.last.clear();
+        }
+        self.scene = Some(scene);
+        self.contacts.clear();
+        self.next.clear();
+        false
+    }
+
+    /// Returns the contacts of the last call.
+    pub(super) fn contacts(&self) -> &[PressureContact] {
+        &self.contacts
+    }
+
+    /// Visits a contact, with its points if they are wanted, and keeps it. `sums` are its integrals in the world, `corners`
+    /// those of its parts with their depths.
+    pub(super) fn report(
+        &mut self,
+        mut contact: PressureContact,
+        sums: &Sums,
+        corners: &[(DVec3, f64)],
+        mut visit: impl FnMut(PressureContact),
+    ) {
+        if let Some(Scene {
+            settings, poses, ..
+        }) = self.scene
+            && settings.has_points
+        {
+            let (axes, previous) = self.follow(&contact, &poses);
+            contact.set_points(sums, axes, corners, previous, settings.margin);
+        }
+        visit(contact);
+        // At rest shares continue themselves.
+        if let Some(points) = &mut contact.points {
+            for (k, share) in (4 * self.contacts.len() as u16..).zip(&mut points.shares) {
+                share.previous = Some(k);
+            }
+        }
+        self.contacts.push(contact);
+    }
+
+    /// Returns two unit vectors across the normal of a contact, and the index of the contact of the last call that it
+    /// continues.
+    fn follow(
+        &mut self,
+        contact: &PressureContact,
+        poses: &[Pose3; 2],
+    ) -> ([DVec3; 2], Option<u16>) {
+        let (first, sign) = if self.is_reversed {
+            (&poses[1], -1.0)
+        } else {
+            (&poses[0], 1.0)
+        };
+        let normal = first.inverse_transform_vector(contact.normal) * sign;
+        let point = first.inverse_transform_point(contact.point);
+        let alike = (0..)
+            .zip(&self.last)
+            .filter(|(_, old)| old.normal.dot(normal) > SAME_CONTACT);
+        let distances = alike.map(|(i, old)| (i, old.axis, old.point.distance_squared(point)));
+        let nearest = distances.reduce(|best, next| if next.2 < best.2 { next } else { best });
+        let axis = nearest.map(|(_, axis, _)| axis.reject_from_normalized(normal));
+        // Not along the normal, unless that has turned by 60 degrees.
+        let axis = axis.filter(|axis| axis.length_squared() > 0.01);
+        let new = || {
+            let size = normal.abs();
+            let least = (0..3).reduce(|i, j| if size[j] < size[i] { j } else { i });
+            DVec3::AXES[least.unwrap_or(0)].reject_from_normalized(normal)
+        };
+        let axis = first.transform_vector(axis.unwrap_or_else(new)).normalize();
+        let to_first = |x| poses[0].inverse_transform_vector(x);
+        self.next.push(Old {
+            normal: to_first(contact.normal),
+            axis: to_first(axis),
+            point: poses[0].inverse_transform_point(contact.point),
+        });
+        ([axis, contact.normal.cross(axis)], nearest.map(|(i, ..)| i))
+    }
+
+    /// Ends a call.
+    pub(super) fn end(&mut self) {
+        std::mem::swap(&mut self.last, &mut self.next);
+        self.is_reversed = false;
+    }
+}
