@@ -6,6 +6,7 @@ use glam::{DVec2, DVec3};
 
 use super::plane::Plane;
 use super::polygon::Polygons;
+use super::table::Table;
 use crate::shape::{Boundary, Face};
 
 /// How much two faces may differ in pressure at a corner and count as equal, relative to the size of the body.
@@ -19,23 +20,21 @@ const EQUAL_PRESSURE: f64 = 32.0 * f64::EPSILON;
 /// `p(x) = r - max over the faces of u . x` about the center, with `u = n r / offset`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Field {
-    /// u of the faces that may be near the other body, and the depth below each for a pressure of 1.
-    slopes: Vec<(DVec3, f64)>,
+    /// u of the faces that may be near the other body.
+    slopes: Table,
+    /// The depth below each of them for a pressure of 1.
+    depths: Vec<f64>,
     pub(super) inscribed: f64,
     pub(super) margin: f64,
     equal: f64,
     heights: Vec<f64>,
     /// The last face that had a whole polygon in front of it; neighbors often have the same.
     rejecting: usize,
-    /// The values of `u . x` at the corners of a polygon, face by face.
-    values: Vec<f64>,
-    /// The faces that have the least pressure at a corner.
-    at_corners: Vec<usize>,
-    /// The faces that may have the least pressure somewhere on the polygon.
+    /// The faces that may have the least pressure somewhere on the polygon, as functions in its plane.
     near: Vec<PlaneFunction>,
     polygons: Polygons,
-    /// Parts to be visited, and which of the near faces has the least pressure at most of each.
-    waiting: Vec<(usize, Range<usize>)>,
+    /// Parts to be visited: the near face with the least pressure among the first ones, and their number.
+    waiting: Vec<(usize, usize, Range<usize>)>,
 }
 
 /// `u . x` of a face in a plane.
@@ -94,6 +93,7 @@ impl Field {
         self.equal = (body.circumscribed + margin) * EQUAL_PRESSURE;
         self.rejecting = 0;
         self.slopes.clear();
+        self.depths.clear();
         let slab = slab.filter(|(_, low)| *low >= 0.0);
         if let Some((direction, _)) = slab {
             let heights = body.vertices.iter().map(|&x| direction.dot(x - center));
@@ -107,7 +107,8 @@ impl Field {
             });
             if is_near {
                 let depth = offset(face) / self.inscribed;
-                self.slopes.push((face.normal / depth, depth));
+                self.slopes.push(face.normal / depth);
+                self.depths.push(depth);
             }
         }
     }
@@ -115,7 +116,8 @@ impl Field {
     /// Returns whether a segment has a part inside the body.
     pub(super) fn has_part(&self, [a, b]: [DVec3; 2]) -> bool {
         let (mut from, mut to) = (0.0_f64, 1.0_f64);
-        for (slope, _) in &self.slopes {
+        for i in 0..self.slopes.len() {
+            let slope = self.slopes.slope(i);
             let [here, there] = [a, b].map(|x| self.inscribed - slope.dot(x));
             if here < 0.0 && there < 0.0 {
                 return false;
@@ -133,15 +135,14 @@ impl Field {
     /// Visits the parts of a convex polygon inside the body, and returns whether they are the whole polygon; `None` if there
     /// are none.
     ///
-    /// A polygon is cut in two as long as some face has less pressure at a corner than the face of the polygon, where
-    /// the two are equal. So the parts cover the polygon whatever is rounded.
+    /// One face after the other takes from each part what it has with less pressure. So the parts cover the polygon
+    /// whatever is rounded.
     pub(super) fn for_each_part(
         &mut self,
         plane: &Plane,
         polygon: &[DVec3],
         mut visit: impl FnMut(FieldPart),
     ) -> Option<bool> {
-        self.find_near(plane, polygon)?;
         let (piece, is_whole) = self.clip(plane, polygon)?;
         let Self {
             near,
@@ -149,113 +150,80 @@ impl Field {
             waiting,
             ..
         } = self;
-        waiting.push((0, piece));
-        while let Some((face, part)) = waiting.pop() {
-            let (mut most, mut other) = (self.equal, face);
-            for &x in polygons.corners(part.clone()) {
-                let own = near[face].at(x);
-                for (i, function) in near.iter().enumerate() {
-                    let excess = function.at(x) - own;
-                    if excess > most {
-                        (most, other) = (excess, i);
-                    }
+        waiting.push((0, 1, piece));
+        while let Some((mut face, first, mut part)) = waiting.pop() {
+            for (other, function) in near.iter().enumerate().skip(first) {
+                let own = near[face];
+                let slope = function.slope - own.slope;
+                let at_foot = function.at_foot - own.at_foot;
+                let excess = |x: DVec2| slope.dot(x) + at_foot;
+                let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
+                for &x in polygons.corners(part.clone()) {
+                    let excess = excess(x);
+                    least = if excess < least { excess } else { least };
+                    most = if excess > most { excess } else { most };
+                }
+                if most <= self.equal {
+                    continue;
+                }
+                if least >= 0.0 {
+                    face = other;
+                    continue;
+                }
+                let [taken, left] = polygons.split(part, excess);
+                if taken.len() > 2 {
+                    waiting.push((other, other + 1, taken));
+                }
+                part = left;
+                if part.len() < 3 {
+                    break;
                 }
             }
-            if other == face {
+            if part.len() > 2 {
                 visit(FieldPart {
                     corners: polygons.corners(part),
                     function: near[face],
                     inscribed: self.inscribed,
                 });
-                continue;
-            }
-            let [own, next] = [near[face], near[other]];
-            let slope = own.slope - next.slope;
-            let at_foot = own.at_foot - next.at_foot;
-            let halves = polygons.split(part, |x| slope.dot(x) + at_foot);
-            for (face, half) in [face, other].into_iter().zip(halves) {
-                if half.len() > 2 {
-                    waiting.push((face, half));
-                }
             }
         }
         Some(is_whole)
     }
 
-    /// Finds the faces that have the least pressure at some corner of a polygon, and those that none of these is below at
-    /// all corners. `None` if the polygon is in front of a face.
-    fn find_near(&mut self, plane: &Plane, polygon: &[DVec3]) -> Option<()> {
-        let (r, count) = (self.inscribed, polygon.len());
-        let (rejecting, _) = self.slopes.get(self.rejecting)?;
+    /// Returns the part of a polygon inside the body, and whether it is the whole polygon. Finds the faces that may have the
+    /// least pressure there.
+    fn clip(&mut self, plane: &Plane, polygon: &[DVec3]) -> Option<(Range<usize>, bool)> {
+        let r = self.inscribed;
+        if self.rejecting >= self.slopes.len() {
+            return None;
+        }
+        let rejecting = self.slopes.slope(self.rejecting);
         if polygon.iter().all(|x| rejecting.dot(*x) >= r) {
             return None;
         }
-        self.values.clear();
-        for (i, (slope, _)) in self.slopes.iter().enumerate() {
-            let mut least = f64::INFINITY;
-            self.values.extend(polygon.iter().map(|x| {
-                let value = slope.dot(*x);
-                least = if value < least { value } else { least };
-                value
-            }));
-            if least >= r {
-                self.rejecting = i;
-                return None;
-            }
+        // A function below the lower bound of another one is nowhere the largest.
+        let (highest, bound) = self.slopes.set_bounds(polygon);
+        if bound >= r {
+            self.rejecting = highest;
+            return None;
         }
-        self.at_corners.clear();
-        for corner in 0..count {
-            let (mut best, mut most) = (0, self.values[corner]);
-            for (i, row) in self.values.chunks_exact(count).enumerate() {
-                if row[corner] > most {
-                    (best, most) = (i, row[corner]);
-                }
+        let all = self.polygons.set(polygon.iter().map(|&x| plane.flat(x)));
+        let mut piece = all.clone();
+        self.near.clear();
+        let others = (0..self.slopes.len()).filter(|&face| face != highest);
+        for face in std::iter::once(highest).chain(others) {
+            let most = self.slopes.most(face);
+            if most <= bound && face != highest {
+                continue;
             }
-            if !self.at_corners.contains(&best) {
-                self.at_corners.push(best);
-            }
-        }
-        let Self {
-            values,
-            at_corners,
-            near,
-            slopes,
-            ..
-        } = self;
-        near.clear();
-        let mut push = |face: usize| {
-            let (slope, depth) = slopes[face];
-            near.push(PlaneFunction {
+            let slope = self.slopes.slope(face);
+            let function = PlaneFunction {
                 slope: plane.flat(slope),
                 at_foot: slope.dot(plane.normal) * plane.height,
-                depth,
-            });
-        };
-        if let [only] = at_corners[..] {
-            push(only);
-            return Some(());
-        }
-        let row = |face: usize| &values[face * count..][..count];
-        for (face, values) in values.chunks_exact(count).enumerate() {
-            let is_below =
-                |&best: &usize| best != face && values.iter().zip(row(best)).all(|(a, b)| a <= b);
-            if at_corners.contains(&face) || !at_corners.iter().any(is_below) {
-                push(face);
-            }
-        }
-        Some(())
-    }
-
-    /// Returns the part of a polygon inside the body, and whether it is the whole polygon. Keeps the faces that are near
-    /// the part, as [`find_near`](Self::find_near).
-    fn clip(&mut self, plane: &Plane, polygon: &[DVec3]) -> Option<(Range<usize>, bool)> {
-        let r = self.inscribed;
-        let corners = polygon.iter().map(|&x| plane.flat(x));
-        let all = self.polygons.set(corners);
-        let mut piece = all.clone();
-        for function in &self.near {
-            let is_beyond = |&x: &DVec2| function.at(x) > r;
-            if self.polygons.corners(piece.clone()).iter().any(is_beyond) {
+                depth: self.depths[face],
+            };
+            self.near.push(function);
+            if most > r {
                 piece = self.polygons.cut(piece, |x| r - function.at(x));
                 if piece.len() < 3 {
                     return None;
@@ -263,6 +231,28 @@ impl Field {
             }
         }
         let is_whole = piece == all;
+        if !is_whole {
+            self.keep_near(piece.clone());
+        }
         Some((piece, is_whole))
+    }
+
+    /// Keeps the faces that may have the least pressure on a part.
+    fn keep_near(&mut self, part: Range<usize>) {
+        let corners = self.polygons.corners(part);
+        let least = |function: &PlaneFunction| {
+            let values = corners.iter().map(|x| function.at(*x));
+            values.fold(f64::INFINITY, |a, b| if b < a { b } else { a })
+        };
+        let bounds = self.near.iter().map(least).enumerate();
+        let highest = bounds.reduce(|best, next| if next.1 > best.1 { next } else { best });
+        if let Some((highest, bound)) = highest {
+            self.near.swap(0, highest);
+            let mut i = 0;
+            self.near.retain(|function| {
+                i += 1;
+                i == 1 || corners.iter().any(|x| function.at(*x) > bound)
+            });
+        }
     }
 }

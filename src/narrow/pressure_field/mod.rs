@@ -21,6 +21,7 @@ mod polygon;
 mod sheets;
 mod state;
 mod sums;
+mod table;
 mod wall;
 
 use std::borrow::Borrow;
