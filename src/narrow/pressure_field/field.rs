@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use glam::{DVec2, DVec3};
+use glam::{DMat3, DVec2, DVec3};
 
 use super::plane::Plane;
 use super::polygon::Polygons;
@@ -75,7 +75,8 @@ impl FieldPart<'_> {
 }
 
 impl Field {
-    /// Sets the field to that of a body about a point, with the faces moved out by a margin.
+    /// Sets the field to that of a body about a point, with the faces moved out by a margin, in axes to which `turn`
+    /// rotates.
     ///
     /// `slab` is a direction and a height about this point: the other body is beyond. A face below, whose pyramid is
     /// below as well, is nowhere the one with the least pressure. All pyramids end at the center.
@@ -85,6 +86,7 @@ impl Field {
         center: DVec3,
         margin: f64,
         slab: Option<(DVec3, f64)>,
+        turn: DMat3,
     ) {
         let offset = |face: &Face| face.offset - face.normal.dot(center) + margin;
         let offsets = body.faces.iter().map(offset);
@@ -107,10 +109,17 @@ impl Field {
             });
             if is_near {
                 let depth = offset(face) / self.inscribed;
-                self.slopes.push(face.normal / depth);
+                self.slopes.push(turn * (face.normal / depth));
                 self.depths.push(depth);
             }
         }
+    }
+
+    /// Returns whether some points are in front of the face that was in front of the last polygon.
+    #[inline]
+    pub(super) fn is_behind(&self, points: &[DVec3]) -> bool {
+        let is_ahead = |slope: DVec3| points.iter().all(|x| slope.dot(*x) >= self.inscribed);
+        self.rejecting < self.slopes.len() && is_ahead(self.slopes.slope(self.rejecting))
     }
 
     /// Returns whether a segment has a part inside the body.
@@ -194,11 +203,7 @@ impl Field {
     /// least pressure there.
     fn clip(&mut self, plane: &Plane, polygon: &[DVec3]) -> Option<(Range<usize>, bool)> {
         let r = self.inscribed;
-        if self.rejecting >= self.slopes.len() {
-            return None;
-        }
-        let rejecting = self.slopes.slope(self.rejecting);
-        if polygon.iter().all(|x| rejecting.dot(*x) >= r) {
+        if self.is_behind(polygon) {
             return None;
         }
         // A function below the lower bound of another one is nowhere the largest.

@@ -29,7 +29,7 @@ pub(super) struct PlaneSums {
 
 impl PlaneSums {
     /// Adds the pressure on a part of the plane.
-    pub(super) fn add(&mut self, part: &FieldPart) {
+    pub(super) fn add(&mut self, part: &FieldPart, has_points: bool) {
         let origin = *self.origin.get_or_insert(part.corners[0]);
         let mut most = 0.0_f64;
         for_each_triangle(part, |area, x, p| {
@@ -40,6 +40,10 @@ impl PlaneSums {
             self.area_moment += middle * (area / 3.0);
             self.load += area / 3.0 * sum;
             self.moment += (middle * sum + own) * (area / 12.0);
+            most = most.max(p[0]).max(p[1]).max(p[2]);
+            if !has_points {
+                return;
+            }
             // The integral of p x y is t/60 [s X Y + P Y + X Q + s sum(x y) + 2 sum(p x y)], with s, X, Y, P, Q the sums
             // of p, x, y, p x, p y over the corners.
             let twice = [0, 1, 2].map(|i| sum + 2.0 * p[i]);
@@ -50,7 +54,6 @@ impl PlaneSums {
             self.product +=
                 (sum * middle.x * middle.y + mixed + products[0] + products[1] + products[2])
                     * (area / 60.0);
-            most = most.max(p[0]).max(p[1]).max(p[2]);
         });
         self.overlap = self.overlap.max(most * part.depth());
     }
@@ -165,10 +168,10 @@ impl Sums {
         }
     }
 
-    /// Returns the same surface, in the world: `turn` rotates, and `origin` is placed.
-    pub(super) fn placed(&self, turn: DMat3, origin: DVec3) -> Self {
+    /// Returns the same integrals in the world, from axes about a center that `turn` rotates there.
+    pub(super) fn placed(&self, turn: DMat3, center: DVec3) -> Self {
         Self {
-            origin,
+            origin: center + turn * self.origin,
             area_vector: turn * self.area_vector,
             area_moment: turn * self.area_moment,
             moment: turn * self.moment,
