@@ -103,6 +103,8 @@ pub struct PressureField {
     settings: Settings,
     field: Field,
     polygon: Vec<DVec3>,
+    /// The heights of the vertices of a body.
+    heights: Vec<f64>,
     /// The corners of parts in the frame of the field, with their depths.
     corners: Vec<(DVec3, f64)>,
     pieces: Vec<Piece>,
@@ -145,6 +147,7 @@ impl Default for PressureField {
             },
             field: Field::default(),
             polygon: Vec::new(),
+            heights: Vec::new(),
             corners: Vec::new(),
             pieces: Vec::new(),
             sheets: Sheets::default(),
@@ -216,11 +219,12 @@ impl PressureField {
     }
 
     /// Returns the integrals over the surface of `other` in the field of `own`, in the axes of `other` about the centroid of
-    /// `own`. `None` if the bodies are apart.
+    /// `own`. `None` if the bodies are apart. `toward` is about the direction to the other body, or 0.
     fn half(
         &mut self,
         own: &Placed<&ConvexPolyhedron>,
         other: &Placed<&ConvexPolyhedron>,
+        toward: DVec3,
     ) -> Option<Sums> {
         let [body, surface] = [own, other].map(|placed| placed.shape.boundary());
         let motion = MatrixPose::from(&other.pose.inv_mul(&own.pose));
@@ -233,26 +237,44 @@ impl PressureField {
         }
         let offset = own.shape.centroid() - body.center;
         let center = between + motion.transform_vector(offset);
-        let direction = (-center).normalize_or(DVec3::Z);
-        let in_body = motion.inverse_transform_vector(direction);
-        let heights = surface.vertices.iter().map(|&x| direction.dot(x));
-        let low = heights.fold(f64::INFINITY, f64::min) - direction.dot(center);
-        let heights = body.vertices.iter().map(|&x| in_body.dot(x - offset));
-        let top = heights.fold(f64::NEG_INFINITY, f64::max);
-        if top * growth <= low {
-            return None;
+        // Only what is between two planes across a direction can be inside both bodies.
+        let mut best = (f64::INFINITY, DVec3::ZERO, [0.0; 2]);
+        for direction in [-center, other.pose.inverse_transform_vector(toward)] {
+            let Some(direction) = direction.try_normalize() else {
+                continue;
+            };
+            let in_body = motion.inverse_transform_vector(direction);
+            let heights = surface.vertices.iter().map(|&x| direction.dot(x));
+            let low = heights.fold(f64::INFINITY, f64::min) - direction.dot(center);
+            let heights = body.vertices.iter().map(|&x| in_body.dot(x - offset));
+            let top = growth * heights.fold(f64::NEG_INFINITY, f64::max);
+            if top <= low {
+                return None;
+            }
+            if top - low < best.0 {
+                best = (top - low, direction, [low, top]);
+            }
         }
+        let (_, direction, [low, top]) = best;
+        let in_body = motion.inverse_transform_vector(direction);
         let slab = (margin == 0.0).then_some((in_body, low));
         self.field.set(body, offset, margin, slab, motion.rotation);
+        self.heights.clear();
+        let heights = surface.vertices.iter().map(|&x| direction.dot(x - center));
+        self.heights.extend(heights);
         let mut sums: Option<Sums> = None;
         let mut is_inside = true;
         for face in &surface.faces {
+            let corners = surface.sides(face).iter().map(|side| side.corner as usize);
+            let height = face.offset - face.normal.dot(center);
+            is_inside &= height > 0.0;
+            if corners.clone().all(|corner| self.heights[corner] >= top) {
+                continue;
+            }
             self.polygon.clear();
-            let corners = surface.sides(face).iter();
-            let corners = corners.map(|side| surface.vertices[side.corner as usize] - center);
+            let corners = corners.map(|corner| surface.vertices[corner] - center);
             self.polygon.extend(corners);
-            let plane = Plane::new(face.normal, face.normal.dot(self.polygon[0]));
-            is_inside &= plane.height > 0.0;
+            let plane = Plane::new(face.normal, height);
             if let Some((next, _)) = self.integrate(&plane) {
                 match &mut sums {
                     Some(sums) => *sums += next.about(sums.origin),
@@ -328,7 +350,7 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>> for PressureField {
         if state.is_at_rest(scene) {
             return state.contacts().iter().copied().for_each(visit);
         }
-        if let Some((sums, frames)) = self.pair(&a, &b)
+        if let Some((sums, frames)) = self.pair(&a, &b, state.last_normal())
             && let Some(contact) = PressureContact::new(&sums, &self.settings)
         {
             let corners = frames.iter().map(|(turn, center, range)| Corners {
@@ -346,11 +368,13 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>> for PressureField {
 type Frame = (DMat3, DVec3, Range<usize>);
 
 impl PressureField {
-    /// Returns the weighted sums of both fields in the world. `None` if the bodies are apart or touch only.
+    /// Returns the weighted sums of both fields in the world. `None` if the bodies are apart or touch only. `normal` is about
+    /// the direction from the first body to the second, or 0.
     fn pair(
         &mut self,
         a: &Placed<&ConvexPolyhedron>,
         b: &Placed<&ConvexPolyhedron>,
+        normal: DVec3,
     ) -> Option<(Sums, SmallVec<[Frame; 2]>)> {
         self.corners.clear();
         let weight = self.settings.weight;
@@ -361,7 +385,7 @@ impl PressureField {
         for (half, (weight, sign, own, other)) in halves.iter_mut().zip(pairs) {
             if weight > 0.0 {
                 let first = self.corners.len();
-                let sums = self.half(own, other)?;
+                let sums = self.half(own, other, normal * -sign)?;
                 let turn = MatrixPose::from(&other.pose).rotation;
                 let center = own.pose.transform_point(own.shape.centroid());
                 frames.push((turn, center, first..self.corners.len()));

@@ -8,7 +8,7 @@ use glam::DVec2;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Polygons {
     corners: Vec<DVec2>,
-    other: Vec<DVec2>,
+    below: Vec<DVec2>,
 }
 
 impl Polygons {
@@ -31,9 +31,9 @@ impl Polygons {
         polygon: Range<usize>,
         height: impl Fn(DVec2) -> f64,
     ) -> Range<usize> {
-        let [inside, outside] = self.split(polygon, height);
-        self.corners.truncate(outside.start);
-        inside
+        let first = self.corners.len();
+        self.visit_parts(polygon, height, |_, _| {});
+        first..self.corners.len()
     }
 
     /// Returns the parts of a polygon where a linear function is not negative, and where it is not positive.
@@ -43,9 +43,23 @@ impl Polygons {
         height: impl Fn(DVec2) -> f64,
     ) -> [Range<usize>; 2] {
         let first = self.corners.len();
+        self.below.clear();
+        self.visit_parts(polygon, height, |below, x| below.push(x));
+        let middle = self.corners.len();
+        self.corners.extend_from_slice(&self.below);
+        [first..middle, middle..self.corners.len()]
+    }
+
+    /// Appends the part of a polygon where a linear function is not negative, and visits the corners of the other part.
+    #[inline(always)]
+    fn visit_parts(
+        &mut self,
+        polygon: Range<usize>,
+        height: impl Fn(DVec2) -> f64,
+        mut visit: impl FnMut(&mut Vec<DVec2>, DVec2),
+    ) {
         let mut from = self.corners[polygon.end - 1];
         let mut here = height(from);
-        self.other.clear();
         for i in polygon {
             let to = self.corners[i];
             let there = height(to);
@@ -57,18 +71,15 @@ impl Polygons {
                     to + (from - to) * (there / (there - here))
                 };
                 self.corners.push(crossing);
-                self.other.push(crossing);
+                visit(&mut self.below, crossing);
             }
             if there >= 0.0 {
                 self.corners.push(to);
             }
             if there <= 0.0 {
-                self.other.push(to);
+                visit(&mut self.below, to);
             }
             (from, here) = (to, there);
         }
-        let middle = self.corners.len();
-        self.corners.extend_from_slice(&self.other);
-        [first..middle, middle..self.corners.len()]
     }
 }
