@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use super::Wall;
 use super::mesh::WallIndex;
-use super::surface_index::Place;
+use super::surface_index::{MANY, NONE, Place};
 
 /// What is across a side.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,11 +68,16 @@ impl Wall {
     /// Returns what is across a side of the facet in a slot.
     pub(in crate::narrow) fn across(&self, place: Place) -> Across {
         let index = &self.shared().index;
-        let mut others = index.sides_along(place).filter(|&other| other != place);
-        let Some(other) = others.next() else {
-            return Across::None;
+        let side = index.side(place);
+        let other = match side.across {
+            NONE => return Across::None,
+            MANY => match index.only_side_across(place) {
+                Some(other) => other,
+                None => return Across::Several,
+            },
+            across => (across, side.place_across()),
         };
-        if index.ends(place)[0] == index.ends(other)[1] && others.next().is_none() {
+        if index.ends(place)[0] == index.ends(other)[1] {
             Across::One(other.0)
         } else {
             Across::Several

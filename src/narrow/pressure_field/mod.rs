@@ -276,6 +276,7 @@ impl PressureField {
             self.polygon.extend(corners);
             let plane = Plane::new(face.normal, height);
             if let Some((next, _)) = self.integrate(&plane) {
+                let next = next.in_space(&plane);
                 match &mut sums {
                     Some(sums) => *sums += next.about(sums.origin),
                     None => sums = Some(next),
@@ -290,7 +291,7 @@ impl PressureField {
     }
 
     /// Integrates over the polygon in the field, and returns whether all of it is inside the body; `None` if nothing is.
-    fn integrate(&mut self, plane: &Plane) -> Option<(Sums, bool)> {
+    fn integrate(&mut self, plane: &Plane) -> Option<(PlaneSums, bool)> {
         let Self {
             settings,
             field,
@@ -325,7 +326,7 @@ impl PressureField {
             let moved = Plane { height, ..*plane };
             field.for_each_part(&moved, polygon, |part| sums.add_flux(&part, height, r));
         }
-        Some((sums.in_space(plane), is_whole))
+        Some((sums, is_whole))
     }
 }
 

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::field::Field;
-use super::wall::{Piece, View};
+use super::wall::{Piece, Place, View};
 use crate::narrow::Wall;
 use crate::narrow::double_hierarchy::Across;
 use crate::shape::UnionFind;
@@ -17,6 +17,8 @@ use crate::shape::UnionFind;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sheets {
     sets: UnionFind,
+    /// The pieces in ascending order of their places.
+    by_place: Vec<(Place, u32)>,
     /// The pieces, sheet by sheet.
     entries: Vec<Entry>,
     /// Sides without a neighbor that have a part inside the body.
@@ -42,12 +44,16 @@ struct OpenSide {
 }
 
 impl Sheets {
-    /// Connects the pieces, which are in ascending order of their places.
+    /// Connects the pieces.
     pub(super) fn connect(&mut self, pieces: &[Piece], field: &Field, view: &View, bend: f64) {
         self.sets.reset(pieces.len());
         self.open.clear();
         if pieces.len() > 1 {
-            for i in 0..pieces.len() {
+            self.by_place.clear();
+            let places = (0..).zip(pieces).map(|(i, piece)| (piece.place, i));
+            self.by_place.extend(places);
+            self.by_place.sort_unstable();
+            for i in 0..pieces.len() as u32 {
                 self.connect_sides(i, pieces, field, view, bend);
             }
             self.connect_open_sides(pieces, view, bend);
@@ -71,8 +77,8 @@ impl Sheets {
     }
 
     /// Connects a piece with its neighbors in the mesh, and collects its sides without a neighbor.
-    fn connect_sides(&mut self, i: usize, pieces: &[Piece], field: &Field, view: &View, bend: f64) {
-        let (before, piece) = (&pieces[..i], &pieces[i]);
+    fn connect_sides(&mut self, i: u32, pieces: &[Piece], field: &Field, view: &View, bend: f64) {
+        let piece = &pieces[i as usize];
         let (image, slot) = piece.place;
         let center = view.centers[image as usize];
         for side in 0..view.wall.side_count_in(slot) {
@@ -83,7 +89,7 @@ impl Sheets {
                     if ends[0] != ends[1] && (piece.is_whole || field.has_part(ends)) {
                         let [x, y] = ends.map(|end| end.x);
                         self.open.push(OpenSide {
-                            piece: i as u32,
+                            piece: i,
                             ends,
                             least: x.min(y),
                             most: x.max(y),
@@ -93,13 +99,14 @@ impl Sheets {
                 // Each edge once.
                 Across::One(neighbor) if neighbor < slot => {
                     let place = (image, neighbor);
-                    let found = before.binary_search_by_key(&place, |piece| piece.place);
-                    if let Ok(j) = found
-                        && self.sets.root(i as u32) != self.sets.root(j as u32)
-                        && (piece.is_whole || before[j].is_whole || field.has_part(ends()))
+                    let found = self.by_place.binary_search_by_key(&place, |entry| entry.0);
+                    let Ok(found) = found else { continue };
+                    let j = self.by_place[found].1;
+                    if self.sets.root(i) != self.sets.root(j)
+                        && (piece.is_whole || pieces[j as usize].is_whole || field.has_part(ends()))
                         && is_smooth([slot, neighbor], ends(), view.wall, bend)
                     {
-                        self.sets.join(i as u32, j as u32);
+                        self.sets.join(i, j);
                     }
                 }
                 Across::One(_) | Across::Several => {}

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 use super::contact::Corners;
 use super::plane::Plane;
 use super::state::Scene;
-use super::sums::Sums;
+use super::sums::{PlaneSums, Sums};
 use super::{PressureContact, PressureField, PressureState, TOUCHING};
 use crate::math::MatrixPose;
 use crate::narrow::{NarrowPhase, Wall};
@@ -23,9 +23,16 @@ pub(super) struct Piece {
     pub(super) ranks: [u32; 3],
     /// Whether the whole facet is inside.
     pub(super) is_whole: bool,
-    sums: Sums,
+    plane: Plane,
+    sums: PlaneSums,
     /// The corners of its parts.
     corners: [u32; 2],
+}
+
+impl Piece {
+    fn sums(&self) -> Sums {
+        self.sums.in_space(&self.plane)
+    }
 }
 
 /// The image of the body, and where the wall stores the facet.
@@ -72,7 +79,7 @@ impl PressureField {
         let to_world = MatrixPose::from(wall.pose());
         let center = body.pose.transform_point(shape.centroid());
         for piece in &self.pieces {
-            let sums = &piece.sums;
+            let sums = piece.sums();
             if sums.load > 0.0 {
                 let arm = sums.origin + sums.moment / sums.load;
                 visit(FacetPressure {
@@ -85,7 +92,7 @@ impl PressureField {
         }
     }
 
-    /// Finds the pieces in the axes of the mesh, in ascending order of their places. `None` for a body out of the domain.
+    /// Finds the pieces in the axes of the mesh. `None` for a body out of the domain.
     fn find_pieces<'a, S>(
         &mut self,
         shape: &ConvexPolyhedron,
@@ -119,9 +126,6 @@ impl PressureField {
                 self.add_facet((image, slot), center, wall);
             });
         }
-        if !self.pieces.is_sorted_by_key(|piece| piece.place) {
-            self.pieces.sort_unstable_by_key(|piece| piece.place);
-        }
         Some(view)
     }
 
@@ -144,6 +148,7 @@ impl PressureField {
                 place,
                 ranks,
                 is_whole,
+                plane,
                 sums,
                 corners,
             });
@@ -174,9 +179,9 @@ impl PressureField {
         found.clear();
         let mut first = 0;
         for sheet in sheets.entries().chunk_by(|a, b| a.sheet == b.sheet) {
-            let mut sums = pieces[sheet[0].piece as usize].sums;
+            let mut sums = pieces[sheet[0].piece as usize].sums();
             for entry in &sheet[1..] {
-                sums += pieces[entry.piece as usize].sums.about(sums.origin);
+                sums += pieces[entry.piece as usize].sums().about(sums.origin);
             }
             let entries = first..first + sheet.len();
             first = entries.end;
