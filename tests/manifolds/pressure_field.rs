@@ -384,3 +384,33 @@ fn on_a_much_larger_body() {
         }
     }
 }
+
+/// Bodies about the same center, and a state with any normal: it changes no bit.
+#[test]
+fn concentric_bodies_and_any_state() {
+    let mut random = random(96);
+    let shapes = [
+        cube_times(DVec3::ONE),
+        cube_times(DVec3::new(0.3, 0.4, 2.0)),
+    ];
+    let [a, b] = shapes
+        .each_ref()
+        .map(|shape| Placed::new(shape, Pose3::IDENTITY));
+    let kernel = &mut kernel(0.5);
+    let found = kernel.contact(&a, &b).unwrap();
+    assert!(
+        found.volume.unwrap().energy > 1e-3 && found.force.length() < 1e-15,
+        "{found:?}"
+    );
+    for _ in 0..cases(300) {
+        let (shapes, poses) = overlapping(&mut random);
+        let [a, b] = [0, 1].map(|i| Placed::new(&shapes[i], poses[i]));
+        let other = Pose3::from_translation(poses[1].translation() + vector(&mut random)).unwrap();
+        let mut state = Default::default();
+        kernel.contact_with(&a, &Placed::new(&shapes[1], other), &mut state);
+        assert_eq!(
+            kernel.contact_with(&a, &b, &mut state),
+            kernel.contact(&a, &b)
+        );
+    }
+}

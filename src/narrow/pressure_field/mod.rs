@@ -16,6 +16,7 @@
 
 mod contact;
 mod field;
+mod pair;
 mod plane;
 mod polygon;
 mod sheets;
@@ -24,13 +25,8 @@ mod sums;
 mod table;
 mod wall;
 
-use std::borrow::Borrow;
-use std::ops::Range;
+use glam::DVec3;
 
-use glam::{DMat3, DVec3};
-use smallvec::SmallVec;
-
-use self::contact::Corners;
 pub use self::contact::{
     PressureContact, PressureCorner, PressurePoints, PressureShare, PressureVolume,
 };
@@ -38,19 +34,16 @@ use self::field::Field;
 use self::plane::Plane;
 use self::sheets::Sheets;
 pub use self::state::PressureState;
-use self::state::Scene;
-use self::sums::{PlaneSums, Sums};
+use self::sums::PlaneSums;
 pub use self::wall::FacetPressure;
 use self::wall::{Piece, Sheet};
-use super::NarrowPhase;
 #[cfg(doc)]
 use super::Wall;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
+use crate::math::check_length;
 use crate::math::tolerance::two_to;
-use crate::math::{MatrixPose, check_length};
-use crate::shape::{ConvexPolyhedron, Placed};
 
 /// Elastic contact of convex polyhedra, in pairs and at a [`Wall`]: force and torque as the gradient of an energy.
 ///
@@ -178,7 +171,8 @@ impl PressureField {
     /// Moves the faces of the bodies out by a margin, so that bodies with gaps up to it are in contact.
     ///
     /// Pressures, areas and volumes are those of the moved faces; the overlaps are not, and negative for a gap. Near a
-    /// sharp edge or corner the moved faces are farther away than the margin.
+    /// sharp edge or corner the moved faces are farther away than the margin. Facets of walls are searched up to
+    /// `1 + margin / inscribed radius` times the size of the body, so keep the margin below its least half-width.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Length`] if `margin` is negative, NaN or out of range.
@@ -218,78 +212,6 @@ impl PressureField {
         self
     }
 
-    /// Returns the integrals over the surface of `other` in the field of `own`, in the axes of `other` about the centroid of
-    /// `own`. `None` if the bodies are apart. `toward` is about the direction to the other body, or 0.
-    fn half(
-        &mut self,
-        own: &Placed<&ConvexPolyhedron>,
-        other: &Placed<&ConvexPolyhedron>,
-        toward: DVec3,
-    ) -> Option<Sums> {
-        let [body, surface] = [own, other].map(|placed| placed.shape.boundary());
-        let motion = MatrixPose::from(&other.pose.inv_mul(&own.pose));
-        let between = motion.transform_point(body.center) - surface.center;
-        let margin = self.settings.margin;
-        // Faces moved out by the margin are inside the body enlarged by this factor.
-        let growth = 1.0 + margin / body.inscribed;
-        if between.length() >= body.circumscribed * growth + surface.circumscribed {
-            return None;
-        }
-        let offset = own.shape.centroid() - body.center;
-        let center = between + motion.transform_vector(offset);
-        // Only what is between two planes across a direction can be inside both bodies.
-        let mut best = (f64::INFINITY, DVec3::ZERO, [0.0; 2]);
-        for direction in [-center, other.pose.inverse_transform_vector(toward)] {
-            let Some(direction) = direction.try_normalize() else {
-                continue;
-            };
-            let in_body = motion.inverse_transform_vector(direction);
-            let heights = surface.vertices.iter().map(|&x| direction.dot(x));
-            let low = heights.fold(f64::INFINITY, f64::min) - direction.dot(center);
-            let heights = body.vertices.iter().map(|&x| in_body.dot(x - offset));
-            let top = growth * heights.fold(f64::NEG_INFINITY, f64::max);
-            if top <= low {
-                return None;
-            }
-            if top - low < best.0 {
-                best = (top - low, direction, [low, top]);
-            }
-        }
-        let (_, direction, [low, top]) = best;
-        let in_body = motion.inverse_transform_vector(direction);
-        let slab = (margin == 0.0).then_some((in_body, low));
-        self.field.set(body, offset, margin, slab, motion.rotation);
-        self.heights.clear();
-        let heights = surface.vertices.iter().map(|&x| direction.dot(x - center));
-        self.heights.extend(heights);
-        let mut sums: Option<Sums> = None;
-        let mut is_inside = true;
-        for face in &surface.faces {
-            let corners = surface.sides(face).iter().map(|side| side.corner as usize);
-            let height = face.offset - face.normal.dot(center);
-            is_inside &= height > 0.0;
-            if corners.clone().all(|corner| self.heights[corner] >= top) {
-                continue;
-            }
-            self.polygon.clear();
-            let corners = corners.map(|corner| surface.vertices[corner] - center);
-            self.polygon.extend(corners);
-            let plane = Plane::new(face.normal, height);
-            if let Some((next, _)) = self.integrate(&plane) {
-                let next = next.in_space(&plane);
-                match &mut sums {
-                    Some(sums) => *sums += next.about(sums.origin),
-                    None => sums = Some(next),
-                }
-            }
-        }
-        if is_inside {
-            let sums = sums.get_or_insert(Sums::ZERO);
-            sums.add_source(&self.field, own.shape);
-        }
-        sums
-    }
-
     /// Integrates over the polygon in the field, and returns whether all of it is inside the body; `None` if nothing is.
     fn integrate(&mut self, plane: &Plane) -> Option<(PlaneSums, bool)> {
         let Self {
@@ -327,83 +249,6 @@ impl PressureField {
             field.for_each_part(&moved, polygon, |part| sums.add_flux(&part, height, r));
         }
         Some((sums, is_whole))
-    }
-}
-
-impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>> for PressureField {
-    type Contact = PressureContact;
-    type State = PressureState;
-
-    fn for_each_contact(
-        &mut self,
-        a: &Placed<S>,
-        b: &Placed<S>,
-        state: &mut PressureState,
-        visit: impl FnMut(PressureContact),
-    ) {
-        let [a, b] = [a, b].map(|body| Placed::new(body.shape.borrow(), body.pose));
-        let scene = Scene {
-            settings: self.settings,
-            stamps: [a, b].map(|body| body.shape.boundary().stamp),
-            poses: [a.pose, b.pose],
-            period: None,
-        };
-        if state.is_at_rest(scene) {
-            return state.contacts().iter().copied().for_each(visit);
-        }
-        if let Some((sums, frames)) = self.pair(&a, &b, state.last_normal())
-            && let Some(contact) = PressureContact::new(&sums, &self.settings)
-        {
-            let corners = frames.iter().map(|(turn, center, range)| Corners {
-                turn: *turn,
-                center: *center,
-                corners: &self.corners[range.clone()],
-            });
-            state.report(contact, &sums, corners, visit);
-        }
-        state.end();
-    }
-}
-
-/// The rotation to the world, the center there, and the corners that are relative to them.
-type Frame = (DMat3, DVec3, Range<usize>);
-
-impl PressureField {
-    /// Returns the weighted sums of both fields in the world. `None` if the bodies are apart or touch only. `normal` is about
-    /// the direction from the first body to the second, or 0.
-    fn pair(
-        &mut self,
-        a: &Placed<&ConvexPolyhedron>,
-        b: &Placed<&ConvexPolyhedron>,
-        normal: DVec3,
-    ) -> Option<(Sums, SmallVec<[Frame; 2]>)> {
-        self.corners.clear();
-        let weight = self.settings.weight;
-        let mut frames = SmallVec::new();
-        let mut halves: [Option<Sums>; 2] = [None; 2];
-        let mut is_deep = false;
-        let pairs = [(weight, -1.0, a, b), (1.0 - weight, 1.0, b, a)];
-        for (half, (weight, sign, own, other)) in halves.iter_mut().zip(pairs) {
-            if weight > 0.0 {
-                let first = self.corners.len();
-                let sums = self.half(own, other, normal * -sign)?;
-                let turn = MatrixPose::from(&other.pose).rotation;
-                let center = own.pose.transform_point(own.shape.centroid());
-                frames.push((turn, center, first..self.corners.len()));
-                is_deep |= sums.overlap > TOUCHING * own.shape.boundary().circumscribed;
-                *half = Some(sums.placed(turn, center).weighted(weight, sign));
-            }
-        }
-        let sums = match halves {
-            [Some(first), Some(second)] => {
-                let middle = 0.5 * (first.origin + second.origin);
-                let mut sums = first.about(middle);
-                sums += second.about(middle);
-                sums
-            }
-            [first, second] => first.or(second)?,
-        };
-        is_deep.then_some((sums, frames))
     }
 }
 

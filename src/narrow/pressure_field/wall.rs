@@ -11,7 +11,7 @@ use super::plane::Plane;
 use super::state::Scene;
 use super::sums::{PlaneSums, Sums};
 use super::{PressureContact, PressureField, PressureState, TOUCHING};
-use crate::math::MatrixPose;
+use crate::math::{MAX_LENGTH, MatrixPose};
 use crate::narrow::{NarrowPhase, Wall};
 use crate::shape::{ConvexPolyhedron, Placed, Sphere};
 
@@ -105,6 +105,7 @@ impl PressureField {
         let boundary = shape.boundary();
         let margin = self.settings.margin;
         let reach = boundary.circumscribed * (1.0 + margin / boundary.inscribed);
+        let reach = reach.min(MAX_LENGTH);
         let middle = body.pose.transform_point(boundary.center);
         Sphere::new(middle, reach).validate(0).ok()?;
         let to_mesh = MatrixPose::from(&wall.pose().inv_mul(&body.pose));
