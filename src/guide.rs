@@ -30,13 +30,19 @@ pub mod walls {}
 #[doc = include_str!("../docs/guide/common_plane.md")]
 pub mod common_plane {}
 
-/// Stacks and manifolds: contact points with a depth, a load and a name.
+/// Polyhedra: stacks and walls.
 ///
-#[doc = include_str!("../docs/figures/guide-manifold.svg")]
-#[doc = include_str!("../docs/figures/guide-stacks.svg")]
+#[doc = include_str!("../docs/figures/guide-piles.svg")]
+#[doc = include_str!("../docs/figures/guide-ridge.svg")]
+#[doc = include_str!("../docs/figures/guide-heap.svg")]
 ///
 #[doc = include_str!("../docs/guide/stacks.md")]
 pub mod stacks {}
+
+/// For impulse solvers: positions, normals and depths of contact points.
+///
+#[doc = include_str!("../docs/guide/impulses.md")]
+pub mod impulses {}
 
 /// Bodies of any shape: contact volumes and forces that conserve energy.
 ///
