@@ -18,8 +18,9 @@ pub(crate) fn cuboid(sides: DVec3) -> std::result::Result<ConvexPolyhedron, Erro
 
 /// What the body is pressed on, with its top at the height 0.
 enum Below {
-    Body(ConvexPolyhedron, f64, DQuat),
-    Floor(Wall),
+    /// A shape, the height of its top above its origin, and a rotation.
+    Body(Box<ConvexPolyhedron>, f64, DQuat),
+    Floor(Box<Wall>),
 }
 
 /// A body that is rotated, and the height of its center where it touches.
@@ -42,10 +43,10 @@ impl Above {
         match below {
             Below::Body(shape, height, rotation) => {
                 let pose = Pose3::new_normalize(*rotation, DVec3::Z * -height)?;
-                found.extend(kernel.contact(&body, &Placed::new(shape, pose)));
+                found.extend(kernel.contact(&body, &Placed::new(&**shape, pose)));
             }
             Below::Floor(wall) => {
-                kernel.for_each_contact(&body, wall, &mut Default::default(), |c| found.push(c));
+                kernel.for_each_contact(&body, &**wall, &mut Default::default(), |c| found.push(c));
             }
         }
         let force: f64 = found.iter().map(|c| -c.force.z).sum();
@@ -76,10 +77,14 @@ pub(crate) fn print() -> Result<()> {
         rotation,
         height,
     };
-    let slab = Below::Body(cuboid(DVec3::new(40.0, 40.0, 2.0))?, 1.0, DQuat::IDENTITY);
-    let equal = Below::Body(cube()?, 0.5, DQuat::IDENTITY);
-    let edge = Below::Body(cube()?, FRAC_1_SQRT_2, across);
-    let wall = Below::Floor(floor(20.0)?);
+    let slab = Below::Body(
+        Box::new(cuboid(DVec3::new(40.0, 40.0, 2.0))?),
+        1.0,
+        DQuat::IDENTITY,
+    );
+    let equal = Below::Body(Box::new(cube()?), 0.5, DQuat::IDENTITY);
+    let edge = Below::Body(Box::new(cube()?), FRAC_1_SQRT_2, across);
+    let wall = Below::Floor(Box::new(floor(20.0)?));
     let lying = above(cube()?, DQuat::IDENTITY, 0.5);
     let edged = above(cube()?, on_edge, FRAC_1_SQRT_2);
     let tip = above(cube()?, on_vertex, 0.75_f64.sqrt());
@@ -140,7 +145,9 @@ pub(crate) fn print() -> Result<()> {
         "\nupward force over k A thickness, a cube over a closed plate, 0.02, 0.1, 0.3, 0.49, 0.6 deep"
     );
     for thickness in [0.01, 0.05, 0.2] {
-        let wall = Below::Floor(Wall::new(floor(4.0)?.mesh().thickened(thickness)?.into()));
+        let wall = Below::Floor(Box::new(Wall::new(
+            floor(4.0)?.mesh().thickened(thickness)?.into(),
+        )));
         print!("thickness {thickness}:");
         for depth in [0.02, 0.1, 0.3, 0.49, 0.6] {
             print!(" {:.4}", lying.press(&wall, depth, 0.0)?.0 / thickness);
@@ -154,7 +161,7 @@ pub(crate) fn print() -> Result<()> {
         let fin = cuboid(DVec3::new(width, 4.0, 1.0))?;
         let mut wall = Wall::new(SurfaceMesh::from(fin));
         wall.set_pose(Pose3::from_translation(DVec3::Z * -0.5)?);
-        let force = lying.press(&Below::Floor(wall), 0.1, 0.0)?.0;
+        let force = lying.press(&Below::Floor(Box::new(wall)), 0.1, 0.0)?.0;
         println!("width {width}: {:.3}", force / (0.1 * width));
     }
     Ok(())

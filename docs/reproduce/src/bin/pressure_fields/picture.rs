@@ -60,7 +60,7 @@ impl Eye {
         svg.open(&format!(
             "fill-opacity=\"{opacity}\" stroke=\"#444\" stroke-width=\".5\""
         ));
-        for i in self.from_back_to_front(bodies)? {
+        for i in self.back_to_front(bodies)? {
             let body = &bodies[i];
             for face in body.shape.surface().facets() {
                 let normal = body.pose.transform_vector(face.normal());
@@ -99,7 +99,7 @@ impl Eye {
     /// Orders bodies so that none hides a later one.
     ///
     /// The common plane of two bodies tells which one is in front, that of their outlines whether they overlap on the page.
-    fn from_back_to_front(self, placed: &[Placed<&ConvexPolyhedron>]) -> Result<Vec<usize>, Error> {
+    fn back_to_front(self, placed: &[Placed<&ConvexPolyhedron>]) -> Result<Vec<usize>, Error> {
         let outline = |body: &Placed<&ConvexPolyhedron>| {
             let corners = body.shape.vertices().iter();
             let corners: Vec<_> = corners
