@@ -168,10 +168,11 @@ fn swap_and_scale() {
         };
         let mut swapped = kernel(0.75).contact(&b, &a).unwrap();
         for vector in [&mut swapped.force, &mut swapped.torque, &mut swapped.normal] {
-            *vector = -*vector;
+            *vector = DVec3::ZERO - *vector;
         }
         let volume = swapped.volume.as_mut().unwrap();
-        (volume.area_vector, volume.moment_vector) = (-volume.area_vector, -volume.moment_vector);
+        volume.area_vector = DVec3::ZERO - volume.area_vector;
+        volume.moment_vector = DVec3::ZERO - volume.moment_vector;
         assert_eq!(bits(&swapped), bits(&found));
         let factor = 2.0_f64.powi(random.below(80) as i32 - 40);
         let shapes = shapes.each_ref().map(|shape| {

@@ -53,6 +53,7 @@ pub use self::contact::{WallContact, WallContactKey, match_contacts};
 pub use self::kernel::DoubleHierarchy;
 pub use self::mesh::WallMesh;
 pub use self::selection::{ContactSelection, WallSides};
+pub(super) use self::slots::Across;
 pub use self::state::WallState;
 pub use self::subset::FacetSubset;
 pub use self::wall::Wall;

@@ -1,10 +1,20 @@
 //! The facets of a 3D wall by slot, for polyhedra. Neighboring slots are close in space, which facet ids need not be.
 
 use glam::DVec3;
+use smallvec::SmallVec;
 
 use super::Wall;
 use super::mesh::WallIndex;
 use super::surface_index::Place;
+
+/// What is across a side.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::narrow) enum Across {
+    None,
+    One(u32),
+    /// Several facets, or one that has the side in the same direction.
+    Several,
+}
 
 impl Wall {
     /// Returns the first three corners of the facet in a slot, and the others, in the coordinates of the mesh.
@@ -31,13 +41,18 @@ impl Wall {
     /// Returns which corner of a facet is the lowest by position, and the ranks of the first three corners from there.
     pub(in crate::narrow) fn ranks_in(&self, slot: u32) -> (usize, [u32; 3]) {
         let index = &self.shared().index;
-        let rank = |i: usize| {
-            let [corner, _] = index.ends((slot, i % index.side_count(slot)));
-            index.ranks[corner as usize]
-        };
-        let first = (0..index.side_count(slot)).min_by_key(|&i| rank(i));
-        let first = first.unwrap_or(0);
-        (first, [0, 1, 2].map(|i| rank(first + i)))
+        let rank = |corner: u32| index.ranks[corner as usize];
+        let ranks = index.facet(slot).corners.map(rank);
+        if let 3 = index.side_count(slot) {
+            return match ranks {
+                [a, b, c] if a <= b && a <= c => (0, ranks),
+                [a, b, c] if b <= c => (1, [b, c, a]),
+                [a, b, c] => (2, [c, a, b]),
+            };
+        }
+        let ranks: SmallVec<[u32; 8]> = index.corners(slot).map(rank).collect();
+        let first = (0..ranks.len()).min_by_key(|&i| ranks[i]).unwrap_or(0);
+        (first, [0, 1, 2].map(|i| ranks[(first + i) % ranks.len()]))
     }
 
     pub(in crate::narrow) fn side_count_in(&self, slot: u32) -> usize {
@@ -50,16 +65,18 @@ impl Wall {
         index.ends(place).map(|end| index.at(end))
     }
 
-    /// Returns the facet across a side of the facet in a slot: `Some(None)` at a border, `None` if there are several or
-    /// if it has the side in the same direction.
-    pub(in crate::narrow) fn across(&self, place: Place) -> Option<Option<u32>> {
+    /// Returns what is across a side of the facet in a slot.
+    pub(in crate::narrow) fn across(&self, place: Place) -> Across {
         let index = &self.shared().index;
         let mut others = index.sides_along(place).filter(|&other| other != place);
         let Some(other) = others.next() else {
-            return Some(None);
+            return Across::None;
         };
-        let is_opposite = index.ends(place)[0] == index.ends(other)[1];
-        (is_opposite && others.next().is_none()).then_some(Some(other.0))
+        if index.ends(place)[0] == index.ends(other)[1] && others.next().is_none() {
+            Across::One(other.0)
+        } else {
+            Across::Several
+        }
     }
 
     /// Visits the slots of the facets that share a side with the facet in a slot, each if it is the only one.

@@ -1,6 +1,6 @@
 //! What a pressure field reports.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use super::Settings;
 use super::sums::Sums;
@@ -18,8 +18,8 @@ pub struct PressureContact {
     pub normal: DVec3,
     /// The center of pressure.
     pub point: DVec3,
-    /// The largest depth of a point of one body below the nearest face of the other one; negative for a gap within the
-    /// margin.
+    /// The largest depth of a point of one body below the face of the other one whose pyramid it is in; negative for a gap
+    /// within the margin.
     pub overlap: f64,
     /// The area of the surfaces inside the other body, weighted as the pressures are.
     pub area: f64,
@@ -59,8 +59,8 @@ pub struct PressurePoints {
     /// Four equal shares of load and area. Together they have the load, the moment and the second moments across the
     /// normal of the pressure, so springs and dashpots there resist rotations as the whole contact does.
     pub shares: [PressureShare; 4],
-    /// The corners of the contact that are deep and far out, one in the direction of each share: positions for impulses.
-    /// Some may be the same.
+    /// Corners of the contact that are deep and far out, one in the direction of each share: positions for impulses. Some
+    /// may be the same, and all at the contact of a vertex.
     pub corners: [PressureCorner; 4],
 }
 
@@ -89,8 +89,16 @@ pub struct PressureShare {
 pub struct PressureCorner {
     /// Its position.
     pub point: DVec3,
-    /// The depth of the point below the nearest face of the other body; negative for a gap within the margin.
+    /// The depth of the point, as that of the contact.
     pub overlap: f64,
+}
+
+/// Corners of parts with their depths, about a center of the world in other axes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Corners<'a> {
+    pub(super) turn: DMat3,
+    pub(super) center: DVec3,
+    pub(super) corners: &'a [(DVec3, f64)],
 }
 
 impl PressureContact {
@@ -104,13 +112,14 @@ impl PressureContact {
         let volume = PressureVolume {
             energy: sums.energy,
             volume: sums.volume,
-            area_vector: sums.area_vector,
-            moment_vector: sums.area_moment - arm.cross(sums.area_vector),
+            area_vector: sums.area_vector + DVec3::ZERO,
+            moment_vector: sums.area_moment - arm.cross(sums.area_vector) + DVec3::ZERO,
         };
         Some(Self {
-            force: sums.force,
-            torque: sums.torque - arm.cross(sums.force),
-            normal: sums.force / size,
+            // Without negative zeros.
+            force: sums.force + DVec3::ZERO,
+            torque: sums.torque - arm.cross(sums.force) + DVec3::ZERO,
+            normal: sums.force / size + DVec3::ZERO,
             point: sums.origin + arm,
             overlap: sums.overlap - settings.margin,
             area: sums.area,
@@ -121,16 +130,19 @@ impl PressureContact {
         })
     }
 
-    /// Adds the points. `axes` are two unit vectors across the normal, and the corners are those of the parts, with their
-    /// depths.
-    pub(super) fn set_points(
+    /// Adds the points. `axes` are two unit vectors across the normal. `previous` are the shares that these continue.
+    ///
+    /// Corners have the largest product of depth and distance from a line behind the center of pressure, by the standard
+    /// deviation of the pressure: at a face those at its corners, at a vertex the vertex.
+    pub(super) fn set_points<'a>(
         &mut self,
         sums: &Sums,
         axes: [DVec3; 2],
-        corners: &[(DVec3, f64)],
-        previous: Option<u16>,
+        corners: impl Iterator<Item = Corners<'a>>,
+        previous: [Option<u16>; 4],
         margin: f64,
     ) {
+        const SIGNS: [[f64; 2]; 4] = [[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]];
         // The columns of the Cholesky factor of the covariance.
         let [u, v] = axes;
         let second = sums.about(self.point).second;
@@ -139,25 +151,30 @@ impl PressureContact {
         let s = uu.max(0.0).sqrt();
         let t = if s > 0.0 { uv / s } else { 0.0 };
         let (first, last) = (u * s + v * t, v * (vv - t * t).max(0.0).sqrt());
-        let mut points = PressurePoints::default();
-        for k in 0..4 {
-            let [i, j] = [k & 1, k >> 1].map(|bit| if bit == 0 { -1.0 } else { 1.0 });
-            points.shares[k] = PressureShare {
-                point: self.point + first * i + last * j,
-                overlap: self.load / self.area,
-                area: 0.25 * self.area,
-                load: 0.25 * self.load,
-                previous: previous.map(|i| 4 * i + k as u16),
-            };
-            let along = u * i + v * j;
-            let worth = |(x, depth): (DVec3, f64)| along.dot(x - self.point) * depth;
-            let worths = corners.iter().map(|&corner| (worth(corner), corner));
-            let best = worths.reduce(|best, next| if next.0 > best.0 { next } else { best });
-            if let Some((_, (point, depth))) = best {
-                let overlap = depth - margin;
-                points.corners[k] = PressureCorner { point, overlap };
+        let shares = [0, 1, 2, 3].map(|k| PressureShare {
+            point: self.point + first * SIGNS[k][0] + last * SIGNS[k][1],
+            overlap: self.load / self.area,
+            area: 0.25 * self.area,
+            load: 0.25 * self.load,
+            previous: previous[k],
+        });
+        let spread = (uu + vv).max(0.0).sqrt();
+        let mut best = [(f64::NEG_INFINITY, PressureCorner::default()); 4];
+        for set in corners {
+            let back = set.turn.transpose();
+            let (u, v, from) = (back * u, back * v, back * (self.point - set.center));
+            for &(x, depth) in set.corners {
+                let [along, aside] = [u, v].map(|axis| axis.dot(x - from));
+                for (best, [i, j]) in best.iter_mut().zip(SIGNS) {
+                    let worth = (along * i + aside * j + spread) * depth;
+                    if worth > best.0 {
+                        let (point, overlap) = (set.center + set.turn * x, depth - margin);
+                        *best = (worth, PressureCorner { point, overlap });
+                    }
+                }
             }
         }
-        self.points = Some(points);
+        let corners = best.map(|(_, corner)| corner);
+        self.points = Some(PressurePoints { shares, corners });
     }
 }

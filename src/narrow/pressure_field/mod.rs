@@ -16,20 +16,26 @@
 
 mod contact;
 mod field;
+mod plane;
 mod polygon;
 mod sheets;
 mod state;
 mod sums;
+mod table;
 mod wall;
 
 use std::borrow::Borrow;
+use std::ops::Range;
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
+use smallvec::SmallVec;
 
+use self::contact::Corners;
 pub use self::contact::{
     PressureContact, PressureCorner, PressurePoints, PressureShare, PressureVolume,
 };
-use self::field::{Field, Plane};
+use self::field::Field;
+use self::plane::Plane;
 use self::sheets::Sheets;
 pub use self::state::PressureState;
 use self::state::Scene;
@@ -57,7 +63,8 @@ use crate::shape::{ConvexPolyhedron, Placed};
 /// - Swapped bodies have the negated force, bit for bit. The order of facets and corners of a wall changes no bit, other
 ///   triangles only rounding.
 ///
-/// At a depth d the force on a flat face is k d times the area, to 2 % per 1 % of depth relative to the body.
+/// At a depth d the force on a flat face is k d times the area, to 2 % per 1 % of depth relative to the body. It is that
+/// times r / o for a face at a distance o from the centroid, if the nearest one is at the distance r.
 ///
 /// At a wall each sheet has one contact: facets inside the body that are connected over sides inside the body, except
 /// over concave edges with a [bend](Self::with_bend). Contacts come in descending order of their loads. The body belongs
@@ -96,10 +103,10 @@ pub struct PressureField {
     settings: Settings,
     field: Field,
     polygon: Vec<DVec3>,
+    /// The heights of the vertices of a body.
+    heights: Vec<f64>,
     /// The corners of parts in the frame of the field, with their depths.
     corners: Vec<(DVec3, f64)>,
-    /// The same in the world.
-    placed: Vec<(DVec3, f64)>,
     pieces: Vec<Piece>,
     sheets: Sheets,
     found: Vec<Sheet>,
@@ -140,8 +147,8 @@ impl Default for PressureField {
             },
             field: Field::default(),
             polygon: Vec::new(),
+            heights: Vec::new(),
             corners: Vec::new(),
-            placed: Vec::new(),
             pieces: Vec::new(),
             sheets: Sheets::default(),
             found: Vec::new(),
@@ -211,47 +218,63 @@ impl PressureField {
         self
     }
 
-    /// Returns the integrals over the surface of `other` in the field of `own`, in the frame of `own` about its centroid.
-    /// `None` if the bodies are apart.
+    /// Returns the integrals over the surface of `other` in the field of `own`, in the axes of `other` about the centroid of
+    /// `own`. `None` if the bodies are apart. `toward` is about the direction to the other body, or 0.
     fn half(
         &mut self,
         own: &Placed<&ConvexPolyhedron>,
         other: &Placed<&ConvexPolyhedron>,
+        toward: DVec3,
     ) -> Option<Sums> {
         let [body, surface] = [own, other].map(|placed| placed.shape.boundary());
-        let mut motion = MatrixPose::from(&own.pose.inv_mul(&other.pose));
-        motion.translation += motion.transform_vector(surface.center) - body.center;
+        let motion = MatrixPose::from(&other.pose.inv_mul(&own.pose));
+        let between = motion.transform_point(body.center) - surface.center;
         let margin = self.settings.margin;
         // Faces moved out by the margin are inside the body enlarged by this factor.
         let growth = 1.0 + margin / body.inscribed;
-        if motion.translation.length() >= body.circumscribed * growth + surface.circumscribed {
+        if between.length() >= body.circumscribed * growth + surface.circumscribed {
             return None;
         }
-        let center = own.shape.centroid() - body.center;
-        motion.translation -= center;
-        let between = motion.translation;
-        let direction = between.normalize_or(DVec3::Z);
-        let back = motion.inverse_transform_vector(direction);
-        let lowest = surface.vertices.iter().map(|&x| back.dot(x));
-        let low = lowest.fold(f64::INFINITY, f64::min) + direction.dot(between);
-        let highest = body.vertices.iter().map(|&x| direction.dot(x - center));
-        let top = highest.fold(f64::NEG_INFINITY, f64::max);
-        if top * growth <= low {
-            return None;
+        let offset = own.shape.centroid() - body.center;
+        let center = between + motion.transform_vector(offset);
+        // Only what is between two planes across a direction can be inside both bodies.
+        let mut best = (f64::INFINITY, DVec3::ZERO, [0.0; 2]);
+        for direction in [-center, other.pose.inverse_transform_vector(toward)] {
+            let Some(direction) = direction.try_normalize() else {
+                continue;
+            };
+            let in_body = motion.inverse_transform_vector(direction);
+            let heights = surface.vertices.iter().map(|&x| direction.dot(x));
+            let low = heights.fold(f64::INFINITY, f64::min) - direction.dot(center);
+            let heights = body.vertices.iter().map(|&x| in_body.dot(x - offset));
+            let top = growth * heights.fold(f64::NEG_INFINITY, f64::max);
+            if top <= low {
+                return None;
+            }
+            if top - low < best.0 {
+                best = (top - low, direction, [low, top]);
+            }
         }
-        let slab = (margin == 0.0).then_some((direction, low));
-        self.field.set(body, center, margin, slab);
+        let (_, direction, [low, top]) = best;
+        let in_body = motion.inverse_transform_vector(direction);
+        let slab = (margin == 0.0).then_some((in_body, low));
+        self.field.set(body, offset, margin, slab, motion.rotation);
+        self.heights.clear();
+        let heights = surface.vertices.iter().map(|&x| direction.dot(x - center));
+        self.heights.extend(heights);
         let mut sums: Option<Sums> = None;
         let mut is_inside = true;
         for face in &surface.faces {
-            let sides = surface.sides(face).iter();
-            let normal = motion.transform_vector(face.normal);
+            let corners = surface.sides(face).iter().map(|side| side.corner as usize);
+            let height = face.offset - face.normal.dot(center);
+            is_inside &= height > 0.0;
+            if corners.clone().all(|corner| self.heights[corner] >= top) {
+                continue;
+            }
             self.polygon.clear();
-            let corners = sides.map(|side| surface.vertices[side.corner as usize]);
-            self.polygon
-                .extend(corners.map(|x| motion.transform_point(x)));
-            let plane = Plane::new(normal, normal.dot(self.polygon[0]));
-            is_inside &= plane.height > 0.0;
+            let corners = corners.map(|corner| surface.vertices[corner] - center);
+            self.polygon.extend(corners);
+            let plane = Plane::new(face.normal, height);
             if let Some((next, _)) = self.integrate(&plane) {
                 match &mut sums {
                     Some(sums) => *sums += next.about(sums.origin),
@@ -260,8 +283,8 @@ impl PressureField {
             }
         }
         if is_inside {
-            sums.get_or_insert(Sums::ZERO)
-                .add_source(&self.field, own.shape);
+            let sums = sums.get_or_insert(Sums::ZERO);
+            sums.add_source(&self.field, own.shape);
         }
         sums
     }
@@ -280,14 +303,13 @@ impl PressureField {
         let has_flux = settings.has_volume && !is_singular;
         let mut sums = PlaneSums::default();
         let is_whole = field.for_each_part(plane, polygon, |part| {
-            sums.add(&part);
+            sums.add(&part, settings.has_points);
             if has_flux {
                 sums.add_flux(&part, plane.height, r);
             }
             if settings.has_points {
-                let placed = part
-                    .corners()
-                    .map(|(x, p)| (plane.point(x), p * part.depth));
+                let depth = |x| part.pressure(x) * part.depth();
+                let placed = part.corners.iter().map(|&x| (plane.point(x), depth(x)));
                 corners.extend(placed);
             }
         })?;
@@ -316,7 +338,7 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>> for PressureField {
         a: &Placed<S>,
         b: &Placed<S>,
         state: &mut PressureState,
-        mut visit: impl FnMut(PressureContact),
+        visit: impl FnMut(PressureContact),
     ) {
         let [a, b] = [a, b].map(|body| Placed::new(body.shape.borrow(), body.pose));
         let scene = Scene {
@@ -328,42 +350,50 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>> for PressureField {
         if state.is_at_rest(scene) {
             return state.contacts().iter().copied().for_each(visit);
         }
-        if let Some(sums) = self.pair(&a, &b)
+        if let Some((sums, frames)) = self.pair(&a, &b, state.last_normal())
             && let Some(contact) = PressureContact::new(&sums, &self.settings)
         {
-            state.report(contact, &sums, &self.placed, &mut visit);
+            let corners = frames.iter().map(|(turn, center, range)| Corners {
+                turn: *turn,
+                center: *center,
+                corners: &self.corners[range.clone()],
+            });
+            state.report(contact, &sums, corners, visit);
         }
         state.end();
     }
 }
 
+/// The rotation to the world, the center there, and the corners that are relative to them.
+type Frame = (DMat3, DVec3, Range<usize>);
+
 impl PressureField {
-    /// Returns the weighted sums of both fields in the world, and places the corners. `None` if the bodies are apart or
-    /// touch only.
+    /// Returns the weighted sums of both fields in the world. `None` if the bodies are apart or touch only. `normal` is about
+    /// the direction from the first body to the second, or 0.
     fn pair(
         &mut self,
         a: &Placed<&ConvexPolyhedron>,
         b: &Placed<&ConvexPolyhedron>,
-    ) -> Option<Sums> {
-        self.placed.clear();
+        normal: DVec3,
+    ) -> Option<(Sums, SmallVec<[Frame; 2]>)> {
+        self.corners.clear();
         let weight = self.settings.weight;
-        let halves = [(weight, -1.0, a, b), (1.0 - weight, 1.0, b, a)];
-        let mut both: [Option<Sums>; 2] = [None; 2];
+        let mut frames = SmallVec::new();
+        let mut halves: [Option<Sums>; 2] = [None; 2];
         let mut is_deep = false;
-        for (sums, (weight, sign, own, other)) in both.iter_mut().zip(halves) {
+        let pairs = [(weight, -1.0, a, b), (1.0 - weight, 1.0, b, a)];
+        for (half, (weight, sign, own, other)) in halves.iter_mut().zip(pairs) {
             if weight > 0.0 {
-                self.corners.clear();
-                let half = self.half(own, other)?;
-                let to_world = MatrixPose::from(&own.pose);
-                let place = |x: DVec3| to_world.transform_point(x + own.shape.centroid());
-                let placed = self.corners.iter().map(|&(x, depth)| (place(x), depth));
-                self.placed.extend(placed);
-                is_deep |= half.overlap > TOUCHING * own.shape.boundary().circumscribed;
-                let half = half.placed(to_world.rotation, place(half.origin));
-                *sums = Some(half.weighted(weight, sign));
+                let first = self.corners.len();
+                let sums = self.half(own, other, normal * -sign)?;
+                let turn = MatrixPose::from(&other.pose).rotation;
+                let center = own.pose.transform_point(own.shape.centroid());
+                frames.push((turn, center, first..self.corners.len()));
+                is_deep |= sums.overlap > TOUCHING * own.shape.boundary().circumscribed;
+                *half = Some(sums.placed(turn, center).weighted(weight, sign));
             }
         }
-        let sums = match both {
+        let sums = match halves {
             [Some(first), Some(second)] => {
                 let middle = 0.5 * (first.origin + second.origin);
                 let mut sums = first.about(middle);
@@ -372,7 +402,7 @@ impl PressureField {
             }
             [first, second] => first.or(second)?,
         };
-        is_deep.then_some(sums)
+        is_deep.then_some((sums, frames))
     }
 }
 

@@ -4,6 +4,8 @@ use glam::DVec3;
 
 use super::field::Field;
 use super::wall::{Piece, View};
+use crate::narrow::Wall;
+use crate::narrow::double_hierarchy::Across;
 use crate::shape::UnionFind;
 
 /// The connected pieces of a wall.
@@ -15,15 +17,22 @@ use crate::shape::UnionFind;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sheets {
     sets: UnionFind,
-    /// The pieces in ascending order of their places.
-    by_place: Vec<((u32, u32), u32)>,
-    /// Each piece after the first one of its sheet, sheet by sheet.
-    by_sheet: Vec<(u32, u32)>,
+    /// The pieces, sheet by sheet.
+    entries: Vec<Entry>,
     /// Sides without a neighbor that have a part inside the body.
     open: Vec<OpenSide>,
 }
 
-/// A side without a neighbor in the mesh, in the frame of the body.
+/// A piece of a sheet. Within a sheet the order depends on positions only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Entry {
+    pub(super) sheet: u32,
+    pub(super) ranks: [u32; 3],
+    image: u32,
+    pub(super) piece: u32,
+}
+
+/// A side without a neighbor in the mesh, about the centroid of the body.
 #[derive(Clone, Copy, Debug)]
 struct OpenSide {
     piece: u32,
@@ -33,103 +42,94 @@ struct OpenSide {
 }
 
 impl Sheets {
-    /// Connects the pieces.
+    /// Connects the pieces, which are in ascending order of their places.
     pub(super) fn connect(&mut self, pieces: &[Piece], field: &Field, view: &View, bend: f64) {
         self.sets.reset(pieces.len());
-        if pieces.len() > 1 {
-            self.connect_some(pieces, field, view, bend);
-        }
-        self.by_sheet.clear();
-        let sheets = (0..pieces.len() as u32).map(|i| (self.sets.root(i), i));
-        self.by_sheet.extend(sheets);
-        self.by_sheet.sort_unstable();
-    }
-
-    /// Returns the pieces, sheet by sheet: the first piece of the sheet, and the piece.
-    pub(super) fn pieces(&self) -> &[(u32, u32)] {
-        &self.by_sheet
-    }
-
-    fn connect_some(&mut self, pieces: &[Piece], field: &Field, view: &View, bend: f64) {
         self.open.clear();
-        self.by_place.clear();
-        self.by_place
-            .extend((0..).zip(pieces).map(|(i, piece)| (piece.place, i)));
-        self.by_place.sort_unstable();
-        for (i, piece) in (0..).zip(pieces) {
-            self.connect_sides(i, piece, pieces, field, view, bend);
+        if pieces.len() > 1 {
+            for i in 0..pieces.len() {
+                self.connect_sides(i, pieces, field, view, bend);
+            }
+            self.connect_open_sides(pieces, view, bend);
         }
-        self.open
-            .sort_unstable_by(|a, b| a.least.total_cmp(&b.least));
-        for (i, a) in self.open.iter().enumerate() {
-            let near = self.open[i + 1..].iter();
-            for b in near.take_while(|b| b.least <= a.most + view.tolerance) {
-                let [p, q] = [a, b].map(|side| pieces[side.piece as usize]);
-                let along = a.ends[1] - a.ends[0];
-                if self.sets.root(a.piece) != self.sets.root(b.piece)
-                    && overlap(a.ends, b.ends, view.tolerance)
-                    && is_smooth([p.normal, q.normal], along, bend)
-                {
-                    self.sets.join(a.piece, b.piece);
+        self.entries.clear();
+        for (piece, &Piece { place, ranks, .. }) in (0..).zip(pieces) {
+            let sheet = self.sets.root(piece);
+            self.entries.push(Entry {
+                sheet,
+                ranks,
+                image: place.0,
+                piece,
+            });
+        }
+        self.entries.sort_unstable();
+    }
+
+    /// Returns the pieces, sheet by sheet.
+    pub(super) fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// Connects a piece with its neighbors in the mesh, and collects its sides without a neighbor.
+    fn connect_sides(&mut self, i: usize, pieces: &[Piece], field: &Field, view: &View, bend: f64) {
+        let (before, piece) = (&pieces[..i], &pieces[i]);
+        let (image, slot) = piece.place;
+        let center = view.centers[image as usize];
+        for side in 0..view.wall.side_count_in(slot) {
+            let ends = || view.wall.ends_in((slot, side)).map(|x| x - center);
+            match view.wall.across((slot, side)) {
+                Across::None => {
+                    let ends = ends();
+                    if ends[0] != ends[1] && (piece.is_whole || field.has_part(ends)) {
+                        let [x, y] = ends.map(|end| end.x);
+                        self.open.push(OpenSide {
+                            piece: i as u32,
+                            ends,
+                            least: x.min(y),
+                            most: x.max(y),
+                        });
+                    }
                 }
+                // Each edge once.
+                Across::One(neighbor) if neighbor < slot => {
+                    let place = (image, neighbor);
+                    let found = before.binary_search_by_key(&place, |piece| piece.place);
+                    if let Ok(j) = found
+                        && self.sets.root(i as u32) != self.sets.root(j as u32)
+                        && (piece.is_whole || before[j].is_whole || field.has_part(ends()))
+                        && is_smooth([slot, neighbor], ends(), view.wall, bend)
+                    {
+                        self.sets.join(i as u32, j as u32);
+                    }
+                }
+                Across::One(_) | Across::Several => {}
             }
         }
     }
 
-    /// Connects a piece with its neighbors in the mesh, and collects its sides without a neighbor.
-    fn connect_sides(
-        &mut self,
-        i: u32,
-        piece: &Piece,
-        pieces: &[Piece],
-        field: &Field,
-        view: &View,
-        bend: f64,
-    ) {
-        let (image, slot) = piece.place;
-        let wall = view.wall;
-        for side in 0..wall.side_count_in(slot) {
-            let ends = || wall.ends_in((slot, side)).map(|x| view.place(image, x));
-            match wall.across((slot, side)) {
-                None => {}
-                Some(None) => {
-                    let ends = ends();
-                    if ends[0] != ends[1] && (piece.is_whole || field.has_part(ends)) {
-                        let [x, y] = ends.map(|end| end.x);
-                        let (least, most) = (x.min(y), x.max(y));
-                        self.open.push(OpenSide {
-                            piece: i,
-                            ends,
-                            least,
-                            most,
-                        });
-                    }
-                }
-                Some(Some(neighbor)) => {
-                    let place = (image, neighbor);
-                    let found = self.by_place.binary_search_by_key(&place, |entry| entry.0);
-                    let Ok(j) = found.map(|k| self.by_place[k].1) else {
-                        continue;
-                    };
-                    // Each edge once.
-                    if j < i && self.sets.root(i) != self.sets.root(j) {
-                        let other = &pieces[j as usize];
-                        let ends = ends();
-                        if (piece.is_whole || other.is_whole || field.has_part(ends))
-                            && is_smooth([piece.normal, other.normal], ends[1] - ends[0], bend)
-                        {
-                            self.sets.join(i, j);
-                        }
-                    }
+    /// Connects pieces over sides without a neighbor.
+    fn connect_open_sides(&mut self, pieces: &[Piece], view: &View, bend: f64) {
+        let Self { sets, open, .. } = self;
+        open.sort_unstable_by(|a, b| a.least.total_cmp(&b.least));
+        for (i, a) in open.iter().enumerate() {
+            let near = open[i + 1..].iter();
+            for b in near.take_while(|b| b.least <= a.most + view.tolerance) {
+                let slots = [a, b].map(|side| pieces[side.piece as usize].place.1);
+                if sets.root(a.piece) != sets.root(b.piece)
+                    && overlap(a.ends, b.ends, view.tolerance)
+                    && is_smooth(slots, a.ends, view.wall, bend)
+                {
+                    sets.join(a.piece, b.piece);
                 }
             }
         }
     }
 }
 
-/// Returns whether an edge is convex, or its bend is small. The side of the first facet runs along the edge.
-fn is_smooth([own, other]: [DVec3; 2], along: DVec3, bend: f64) -> bool {
-    let inward = own.cross(along);
+/// Returns whether the edge of two facets is convex, or its bend is small. The side of the first facet runs along it.
+fn is_smooth(slots: [u32; 2], [from, to]: [DVec3; 2], wall: &Wall, bend: f64) -> bool {
+    let [own, other] = slots.map(|slot| wall.normal_in(slot));
+    let inward = own.cross(to - from);
     inward.dot(other) <= 0.0 || own.dot(other) >= bend
 }
 

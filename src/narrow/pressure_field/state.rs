@@ -3,6 +3,7 @@
 use glam::DVec3;
 use smallvec::SmallVec;
 
+use super::contact::Corners;
 use super::sums::Sums;
 use super::{PressureContact, Settings};
 use crate::math::Pose3;
@@ -29,6 +30,9 @@ pub struct PressureState {
     scene: Option<Scene>,
     #[cfg_attr(feature = "serde", serde(skip))]
     contacts: SmallVec<[PressureContact; 1]>,
+    /// The normal of the last contact of a pair, with its sign, or 0. A good direction to look for near faces.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    normal: DVec3,
 }
 
 /// A contact of the last call, in the axes of the first body.
@@ -66,10 +70,20 @@ impl PressureState {
         if self.scene.is_some_and(is_other) {
             self.last.clear();
         }
+        let sign = if self.is_reversed { -1.0 } else { 1.0 };
+        self.normal = self
+            .contacts
+            .first()
+            .map_or(DVec3::ZERO, |c| c.normal * sign);
         self.scene = Some(scene);
         self.contacts.clear();
         self.next.clear();
         false
+    }
+
+    /// Returns the normal of the last contact of a pair, or 0. It saves time, and changes nothing.
+    pub(super) fn last_normal(&self) -> DVec3 {
+        self.normal
     }
 
     /// Returns the contacts of the last call.
@@ -77,13 +91,12 @@ impl PressureState {
         &self.contacts
     }
 
-    /// Visits a contact, with its points if they are wanted, and keeps it. `sums` are its integrals in the world, `corners`
-    /// those of its parts with their depths.
-    pub(super) fn report(
+    /// Visits a contact, with its points if they are wanted, and keeps it. `sums` are its integrals in the world.
+    pub(super) fn report<'a>(
         &mut self,
         mut contact: PressureContact,
         sums: &Sums,
-        corners: &[(DVec3, f64)],
+        corners: impl Iterator<Item = Corners<'a>>,
         mut visit: impl FnMut(PressureContact),
     ) {
         if let Some(Scene {
@@ -104,13 +117,12 @@ impl PressureState {
         self.contacts.push(contact);
     }
 
-    /// Returns two unit vectors across the normal of a contact, and the index of the contact of the last call that it
-    /// continues.
+    /// Returns two unit vectors across the normal of a contact, and the shares of the last call that its shares continue.
     fn follow(
         &mut self,
         contact: &PressureContact,
         poses: &[Pose3; 2],
-    ) -> ([DVec3; 2], Option<u16>) {
+    ) -> ([DVec3; 2], [Option<u16>; 4]) {
         let (first, sign) = if self.is_reversed {
             (&poses[1], -1.0)
         } else {
@@ -127,9 +139,10 @@ impl PressureState {
         // Not along the normal, unless that has turned by 60 degrees.
         let axis = axis.filter(|axis| axis.length_squared() > 0.01);
         let new = || {
-            let size = normal.abs();
-            let least = (0..3).reduce(|i, j| if size[j] < size[i] { j } else { i });
-            DVec3::AXES[least.unwrap_or(0)].reject_from_normalized(normal)
+            // The first axis that is not near the normal. No normal of usual bodies is near the limit, so rounding does
+            // not choose.
+            let axis = (0..3).find(|&i| normal[i].abs() < 0.6).unwrap_or(0);
+            DVec3::AXES[axis].reject_from_normalized(normal)
         };
         let axis = first.transform_vector(axis.unwrap_or_else(new)).normalize();
         let to_first = |x| poses[0].inverse_transform_vector(x);
@@ -138,7 +151,10 @@ impl PressureState {
             axis: to_first(axis),
             point: poses[0].inverse_transform_point(contact.point),
         });
-        ([axis, contact.normal.cross(axis)], nearest.map(|(i, ..)| i))
+        // The second axis of a reversed pair is the opposite one.
+        let change = if self.is_reversed { 2 } else { 0 };
+        let previous = [0, 1, 2, 3].map(|k| nearest.map(|(i, ..)| 4 * i + (k ^ change)));
+        ([axis, contact.normal.cross(axis)], previous)
     }
 
     /// Ends a call.

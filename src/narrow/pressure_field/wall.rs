@@ -6,23 +6,21 @@ use std::ops::Range;
 use glam::DVec3;
 use smallvec::SmallVec;
 
-use super::field::Plane;
+use super::contact::Corners;
+use super::plane::Plane;
 use super::state::Scene;
 use super::sums::Sums;
 use super::{PressureContact, PressureField, PressureState, TOUCHING};
-use crate::math::{MatrixPose, direction};
+use crate::math::MatrixPose;
 use crate::narrow::{NarrowPhase, Wall};
 use crate::shape::{ConvexPolyhedron, Placed, Sphere};
 
 /// The part of a facet inside the body.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece {
-    /// The image of the body, and where the wall stores the facet.
-    pub(super) place: (u32, u32),
+    pub(super) place: Place,
     /// The ranks of the corners, from the lowest: an order that does not depend on that of the facets.
-    ranks: [u32; 3],
-    /// In the frame of the body.
-    pub(super) normal: DVec3,
+    pub(super) ranks: [u32; 3],
     /// Whether the whole facet is inside.
     pub(super) is_whole: bool,
     sums: Sums,
@@ -30,22 +28,16 @@ pub(super) struct Piece {
     corners: [u32; 2],
 }
 
-/// How the wall appears in the frame of the body about its centroid.
+/// The image of the body, and where the wall stores the facet.
+pub(super) type Place = (u32, u32);
+
+/// A wall, and where the centroid of the body is in the coordinates of its mesh.
 pub(super) struct View<'a> {
     pub(super) wall: &'a Wall,
-    to_body: MatrixPose,
-    /// The images of the centroid in the coordinates of the mesh: one without a period.
-    centers: SmallVec<[DVec3; 4]>,
+    /// One for each image of the body; one without a period.
+    pub(super) centers: SmallVec<[DVec3; 4]>,
     /// The distance at which sides without a neighbor are connected.
     pub(super) tolerance: f64,
-}
-
-impl View<'_> {
-    /// Returns a point of the mesh as an image sees it.
-    pub(super) fn place(&self, image: u32, x: DVec3) -> DVec3 {
-        self.to_body
-            .transform_vector(x - self.centers[image as usize])
-    }
 }
 
 /// The part of a facet inside a body.
@@ -77,22 +69,23 @@ impl PressureField {
         if self.find_pieces(shape, body, wall).is_none() {
             return;
         }
-        let to_world = MatrixPose::from(&body.pose);
+        let to_world = MatrixPose::from(wall.pose());
+        let center = body.pose.transform_point(shape.centroid());
         for piece in &self.pieces {
             let sums = &piece.sums;
             if sums.load > 0.0 {
-                let point = sums.origin + sums.moment / sums.load + shape.centroid();
+                let arm = sums.origin + sums.moment / sums.load;
                 visit(FacetPressure {
                     facet: wall.facet_in(piece.place.1),
                     force: to_world.transform_vector(-sums.force),
-                    point: to_world.transform_point(point),
+                    point: center + to_world.transform_vector(arm),
                     area: sums.area,
                 });
             }
         }
     }
 
-    /// Finds the pieces, in an order that depends on positions only. `None` for a body out of the domain.
+    /// Finds the pieces in the axes of the mesh, in ascending order of their places. `None` for a body out of the domain.
     fn find_pieces<'a, S>(
         &mut self,
         shape: &ConvexPolyhedron,
@@ -103,57 +96,56 @@ impl PressureField {
         self.found.clear();
         self.corners.clear();
         let boundary = shape.boundary();
-        let offset = shape.centroid() - boundary.center;
         let margin = self.settings.margin;
         let reach = boundary.circumscribed * (1.0 + margin / boundary.inscribed);
         let middle = body.pose.transform_point(boundary.center);
         Sphere::new(middle, reach).validate(0).ok()?;
-        let to_body = MatrixPose::from(&body.pose.inv_mul(wall.pose()));
-        let mut centers = wall.centers_near(middle, reach);
-        let far = centers
-            .iter()
-            .fold(reach, |far, x| far.max(x.abs().max_element()));
-        let tolerance = 2.0 * wall.mesh().precision() + TOUCHING * far;
-        self.field.set(boundary, offset, margin, None);
-        let middles = centers.clone();
-        let arm = to_body.inverse_transform_vector(offset);
-        centers.iter_mut().for_each(|center| *center += arm);
+        let to_mesh = MatrixPose::from(&wall.pose().inv_mul(&body.pose));
+        let middles = wall.centers_near(middle, reach);
+        let size = |x: &DVec3| x.abs().max_element();
+        let far = middles.iter().map(size).fold(reach, f64::max);
+        let offset = shape.centroid() - boundary.center;
+        self.field
+            .set(boundary, offset, margin, None, to_mesh.rotation);
+        let arm = to_mesh.transform_vector(offset);
         let view = View {
             wall,
-            to_body,
-            centers,
-            tolerance,
+            centers: middles.iter().map(|&middle| middle + arm).collect(),
+            tolerance: 2.0 * wall.mesh().precision() + TOUCHING * far,
         };
         for (image, &middle) in (0..).zip(&middles) {
-            wall.for_each_slot_within(reach, middle, |slot| self.add_facet((image, slot), &view));
+            let center = view.centers[image as usize];
+            wall.for_each_slot_within(reach, middle, |slot| {
+                self.add_facet((image, slot), center, wall);
+            });
         }
-        let order = |piece: &Piece| (piece.ranks, piece.place.0);
-        self.pieces.sort_unstable_by_key(order);
+        if !self.pieces.is_sorted_by_key(|piece| piece.place) {
+            self.pieces.sort_unstable_by_key(|piece| piece.place);
+        }
         Some(view)
     }
 
-    fn add_facet(&mut self, place: (u32, u32), view: &View) {
-        let (image, slot) = place;
-        let normal = view.to_body.transform_vector(view.wall.normal_in(slot));
-        let Some(normal) = direction(normal, normal.length()) else {
-            return;
-        };
-        let (first, ranks) = view.wall.ranks_in(slot);
-        let (triangle, others) = view.wall.corners_in(slot);
+    fn add_facet(&mut self, place: Place, center: DVec3, wall: &Wall) {
+        let (triangle, others) = wall.corners_in(place.1);
+        let normal = wall.normal_in(place.1);
         self.polygon.clear();
-        let corners = triangle.into_iter().chain(others);
-        self.polygon.extend(corners.map(|&x| view.place(image, x)));
+        self.polygon.extend(triangle.map(|&x| x - center));
+        self.polygon.extend(others.map(|&x| x - center));
+        if self.field.is_behind(&self.polygon) || normal == DVec3::ZERO {
+            return;
+        }
+        let (first, ranks) = wall.ranks_in(place.1);
         self.polygon.rotate_left(first);
         let plane = Plane::new(normal, normal.dot(self.polygon[0]));
         let before = self.corners.len() as u32;
         if let Some((sums, is_whole)) = self.integrate(&plane) {
+            let corners = [before, self.corners.len() as u32];
             self.pieces.push(Piece {
                 place,
                 ranks,
-                normal,
                 is_whole,
                 sums,
-                corners: [before, self.corners.len() as u32],
+                corners,
             });
         }
     }
@@ -163,7 +155,8 @@ impl PressureField {
 #[derive(Clone, Debug)]
 pub(super) struct Sheet {
     sums: Sums,
-    pieces: Range<usize>,
+    /// In the list of the pieces by sheets.
+    entries: Range<usize>,
 }
 
 impl PressureField {
@@ -180,16 +173,20 @@ impl PressureField {
         sheets.connect(pieces, field, view, settings.bend);
         found.clear();
         let mut first = 0;
-        for sheet in sheets.pieces().chunk_by(|a, b| a.0 == b.0) {
-            let mut sums = pieces[sheet[0].1 as usize].sums;
-            for &(_, piece) in &sheet[1..] {
-                sums += pieces[piece as usize].sums.about(sums.origin);
+        for sheet in sheets.entries().chunk_by(|a, b| a.sheet == b.sheet) {
+            let mut sums = pieces[sheet[0].piece as usize].sums;
+            for entry in &sheet[1..] {
+                sums += pieces[entry.piece as usize].sums.about(sums.origin);
             }
-            let pieces = first..first + sheet.len();
-            first = pieces.end;
-            found.push(Sheet { sums, pieces });
+            let entries = first..first + sheet.len();
+            first = entries.end;
+            found.push(Sheet { sums, entries });
         }
-        found.sort_by(|a, b| b.sums.load.total_cmp(&a.sums.load));
+        let rank = |sheet: &Sheet| sheets.entries()[sheet.entries.start].ranks;
+        found.sort_by(|a, b| {
+            let by_load = b.sums.load.total_cmp(&a.sums.load);
+            by_load.then_with(|| rank(a).cmp(&rank(b)))
+        });
         // The flux of a region with the center is what the energy lacks of that of the whole body.
         if found.iter().map(|sheet| sheet.sums.energy).sum::<f64>() < 0.0 {
             found[0].sums.add_source(field, shape);
@@ -221,33 +218,26 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for PressureField
         if let Some(view) = self.find_pieces(shape, body, wall) {
             self.sum_sheets(shape, &view);
         }
-        let to_world = MatrixPose::from(&body.pose);
-        let place = |x: DVec3| to_world.transform_point(x + shape.centroid());
+        let turn = MatrixPose::from(wall.pose()).rotation;
+        let center = body.pose.transform_point(shape.centroid());
         for sheet in &self.found {
-            let pieces = self.sheets.pieces()[sheet.pieces.clone()].iter();
-            let pieces = pieces.map(|&(_, piece)| &self.pieces[piece as usize]);
-            let sums = sheet
-                .sums
-                .placed(to_world.rotation, place(sheet.sums.origin));
-            let sums = sums.weighted(1.0, -1.0);
+            let sums = sheet.sums.placed(turn, center).weighted(1.0, -1.0);
             let Some(mut contact) = PressureContact::new(&sums, &self.settings) else {
                 continue;
             };
             if sums.overlap <= TOUCHING * shape.boundary().circumscribed {
                 continue;
             }
-            contact.facet = pieces
-                .clone()
-                .map(|piece| wall.facet_in(piece.place.1))
-                .min();
-            self.placed.clear();
-            for piece in pieces {
-                let [from, to] = piece.corners.map(|corner| corner as usize);
-                let corners = self.corners[from..to].iter();
-                self.placed
-                    .extend(corners.map(|&(x, depth)| (place(x), depth)));
-            }
-            state.report(contact, &sums, &self.placed, &mut visit);
+            let entries = self.sheets.entries()[sheet.entries.clone()].iter();
+            let pieces = entries.map(|entry| &self.pieces[entry.piece as usize]);
+            let facets = pieces.clone().map(|piece| wall.facet_in(piece.place.1));
+            contact.facet = facets.min();
+            let corners = pieces.map(|piece| Corners {
+                turn,
+                center,
+                corners: &self.corners[piece.corners[0] as usize..piece.corners[1] as usize],
+            });
+            state.report(contact, &sums, corners, &mut visit);
         }
         state.end();
     }
