@@ -1,8 +1,8 @@
 //! How to use the crate: one page for each method, and pages on pairs of shapes, periodic boxes, history and tuning.
 //!
-//! The repository has short programs, `quickstart`, `walls`, `polyhedra`, `meshes`, `soa` and `history`. Each has at
-//! most a hundred lines of code and checks a result known from physics. Longer ones are the example `compound` and, in
-//! the package `docs/reproduce`, `scene` (each kernel, and bodies of all shapes in a room) and `hopper_blocks`.
+//! The repository has short programs, `quickstart`, `walls`, `meshes`, `soa` and `history`. Each has at most a hundred
+//! lines of code and checks a result known from physics. Longer ones are `compound`, `impulse` (an engine) and, in the
+//! package `docs/reproduce`, `scene` (each kernel, and bodies of all shapes in a room) and `hopper_blocks`.
 
 /// A whole simulation: the time loop with lists, walls, histories and threads.
 ///
@@ -30,13 +30,19 @@ pub mod walls {}
 #[doc = include_str!("../docs/guide/common_plane.md")]
 pub mod common_plane {}
 
-/// Stacks and manifolds: contact points with a depth, a load and a name.
+/// Polyhedra: stacks and walls.
 ///
-#[doc = include_str!("../docs/figures/guide-manifold.svg")]
-#[doc = include_str!("../docs/figures/guide-stacks.svg")]
+#[doc = include_str!("../docs/figures/guide-piles.svg")]
+#[doc = include_str!("../docs/figures/guide-ridge.svg")]
+#[doc = include_str!("../docs/figures/guide-heap.svg")]
 ///
 #[doc = include_str!("../docs/guide/stacks.md")]
 pub mod stacks {}
+
+/// For impulse solvers: positions, normals and depths of contact points.
+///
+#[doc = include_str!("../docs/guide/impulses.md")]
+pub mod impulses {}
 
 /// Bodies of any shape: contact volumes and forces that conserve energy.
 ///

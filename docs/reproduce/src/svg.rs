@@ -74,6 +74,12 @@ impl Svg {
         self.circle(point, 3.5 / self.scale, &format!("fill=\"{color}\""));
     }
 
+    /// A circle without filling, of a radius in pixels.
+    pub fn ring(&mut self, center: DVec2, radius_px: f64, color: &str) {
+        let style = format!("fill=\"none\" stroke=\"{color}\" stroke-width=\"1.3\"");
+        self.circle(center, radius_px / self.scale, &style);
+    }
+
     pub fn line(&mut self, a: DVec2, b: DVec2, style: &str) {
         let (a, b) = (self.place(a), self.place(b));
         self.add(format_args!(
@@ -106,8 +112,17 @@ impl Svg {
 
     /// Polygons of one style, the later ones on top.
     pub fn polygons<'a>(&mut self, all: impl Iterator<Item = &'a [DVec2]>, style: &str) {
-        self.add(format_args!("<g {style}>"));
+        self.open(style);
         all.for_each(|corners| self.polygon(corners, ""));
+        self.close();
+    }
+
+    /// Begins a group of one style, up to [`close`](Self::close).
+    pub fn open(&mut self, style: &str) {
+        self.add(format_args!("<g {style}>"));
+    }
+
+    pub fn close(&mut self) {
         self.add(format_args!("</g>"));
     }
 
