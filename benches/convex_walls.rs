@@ -1,5 +1,5 @@
 //! Decides what contacts of a convex polyhedron with a wall cost: facets that are near and outside, facets
-//! inside, whole contacts, manifolds and volumes on floors of few and many triangles, and a large scene, which is bound by
+//! inside, whole contacts, manifolds, pressure fields and volumes on floors of few and many triangles, and a large scene, which is bound by
 //! memory. Bodies have 8, 14 or 50 vertices: 6, 24 or 96 faces.
 
 #[path = "support/mod.rs"]
@@ -9,7 +9,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, criterion_group, criterion_main};
 use osculate::glam::{DQuat, DVec3};
-use osculate::narrow::{ConvexWall, ConvexWallState};
+use osculate::narrow::{ConvexWall, PressureField};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
     ContactVolume, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3, Sphere, SurfaceMesh,
@@ -165,18 +165,23 @@ fn studied(c: &mut Criterion<CpuTime>) {
                 assert!(found.count() > 0);
             });
         });
-        moving_under(&mut group, &wall, &bodies, &mut random);
+        let path = path(&bodies, &mut random);
+        row(
+            &mut group,
+            BenchmarkId::new("under the body, moving", count),
+            &path,
+            |body, state| {
+                let mut found = 0;
+                kernel.for_each_contact(body, &wall, state, |_| found += 1);
+                found
+            },
+        );
     }
     group.finish();
 }
 
-/// Bodies that move by 0.001 of their size in each step, there and back, with their states.
-fn moving_under(
-    group: &mut BenchmarkGroup<CpuTime>,
-    wall: &Wall,
-    bodies: &[Body],
-    random: &mut SplitMix64,
-) {
+/// Bodies that move by 0.001 of their size in each of 16 steps, there and back.
+fn path<'a>(bodies: &[Body<'a>], random: &mut SplitMix64) -> Vec<Vec<Body<'a>>> {
     let drifts: Vec<_> = bodies
         .iter()
         .map(|_| [0; 2].map(|_| vector(random).normalize() * 1e-3))
@@ -190,18 +195,24 @@ fn moving_under(
         });
         moved.collect()
     };
-    let path: Vec<_> = (0..16).map(at).collect();
-    let mut states = vec![ConvexWallState::default(); bodies.len()];
-    let (mut kernel, mut step) = (ConvexWall::new(), 0);
-    let count = bodies[0].shape.vertices().len();
-    group.bench_function(BenchmarkId::new("under the body, moving", count), |b| {
+    (0..16).map(at).collect()
+}
+
+/// Visits the bodies along a path, with their states, and counts what is found.
+fn row<State: Default>(
+    group: &mut BenchmarkGroup<CpuTime>,
+    id: BenchmarkId,
+    path: &[Vec<Body>],
+    mut visit: impl FnMut(&Body, &mut State) -> usize,
+) {
+    let mut states: Vec<State> = path[0].iter().map(|_| State::default()).collect();
+    let mut step = 0;
+    group.bench_function(id, |b| {
         b.iter(|| {
             step += 1;
-            let mut found = 0;
-            for (body, state) in path[step % 16].iter().zip(&mut states) {
-                kernel.for_each_contact(black_box(body), wall, state, |_| found += 1);
-            }
-            assert!(found > 0);
+            let bodies = path[step % path.len()].iter().zip(&mut states);
+            let found = bodies.map(|(body, state)| visit(black_box(body), state));
+            assert!(found.sum::<usize>() > 0);
         });
     });
 }
@@ -230,27 +241,48 @@ fn inside(c: &mut Criterion<CpuTime>) {
     group.finish();
 }
 
-/// Visits the bodies. Returns the number of contact points.
-fn manifolds(
-    kernel: &mut ConvexWall,
-    bodies: &[Body],
+/// Contacts and manifolds beside pressure fields.
+fn rows(
+    group: &mut BenchmarkGroup<CpuTime>,
+    how: &str,
+    count: usize,
+    path: &[Vec<Body>],
     wall: &Wall,
-    states: &mut [ConvexWallState],
-) -> usize {
-    let mut points = 0;
-    for (body, state) in bodies.iter().zip(states) {
-        kernel.for_each_manifold(black_box(body), wall, state, |_, m| {
-            points += m.points().len();
+) {
+    let id = |name: &str| BenchmarkId::new(format!("{name}{how}"), count);
+    let mut kernel = ConvexWall::new();
+    row(group, id("contacts"), path, |body, state| {
+        let mut found = 0;
+        kernel.for_each_contact(body, wall, state, |_| found += 1);
+        found
+    });
+    row(group, id("manifolds"), path, |body, state| {
+        let mut found = 0;
+        kernel.for_each_manifold(body, wall, state, |_, m| found += m.points().len());
+        found
+    });
+    let plain = PressureField::new();
+    let with_points = plain.clone().with_points();
+    for (name, mut kernel) in [("pressures", plain), ("pressures with points", with_points)] {
+        row(group, id(name), path, |body, state| {
+            let mut found = 0;
+            kernel.for_each_contact(body, wall, state, |_| found += 1);
+            found
         });
     }
-    points
 }
 
-/// Bodies with a depth of 0.01 in a flat floor.
-fn resting_on_floors(c: &mut Criterion<CpuTime>) {
-    for side in [1, 9] {
-        let wall = floor(side, 6.0, 0.0);
-        let mut group = c.benchmark_group(format!("body on {} triangles", 2 * side * side));
+/// Bodies with a depth of 0.01 in floors of large and of small facets, moving and at rest.
+fn on_floors(c: &mut Criterion<CpuTime>) {
+    let floors = [
+        ("2 triangles", 1, 0.0),
+        ("200 triangles", 10, 0.0),
+        ("facets of 0.1", 60, 0.0),
+        ("bumpy facets of 0.1", 60, 0.005),
+    ];
+    for (name, side, bumps) in floors {
+        let wall = floor(side, 6.0, bumps);
+        let mut group = c.benchmark_group(format!("body on {name}"));
         group.throughput(each(BODIES));
         for count in VERTICES {
             let mut random = SplitMix64::new(7);
@@ -260,28 +292,9 @@ fn resting_on_floors(c: &mut Criterion<CpuTime>) {
                 Placed::new(shape, resting(shape, at, 0.01, &mut random))
             };
             let bodies: Vec<Body> = shapes.iter().map(&mut place).collect();
-            let mut kernel = ConvexWall::new();
-            group.bench_function(BenchmarkId::new("contacts", count), |b| {
-                b.iter(|| {
-                    let found = bodies.iter().map(|body| {
-                        let mut contacts = 0;
-                        kernel.for_each_contact(
-                            black_box(body),
-                            &wall,
-                            &mut Default::default(),
-                            |_| contacts += 1,
-                        );
-                        contacts
-                    });
-                    assert_eq!(found.sum::<usize>(), BODIES);
-                });
-            });
-            let mut states = vec![ConvexWallState::default(); BODIES];
-            group.bench_function(BenchmarkId::new("manifolds", count), |b| {
-                b.iter(|| {
-                    assert!(manifolds(&mut kernel, &bodies, &wall, &mut states) >= BODIES);
-                });
-            });
+            let moving = path(&bodies, &mut random);
+            rows(&mut group, "", count, &moving, &wall);
+            rows(&mut group, ", at rest", count, &moving[..1], &wall);
         }
         group.finish();
     }
@@ -330,21 +343,14 @@ fn scene(c: &mut Criterion<CpuTime>) {
             Placed::new(shape, resting(shape, at, 0.02, &mut random))
         };
         let bodies: Vec<Body> = (0..bodies).map(&mut place).collect();
-        let mut kernel = ConvexWall::new();
         group.throughput(each(bodies.len()));
-        group.bench_function(BenchmarkId::new("contacts", count), |b| {
-            b.iter(|| {
-                let contacts = bodies.iter().filter_map(|body| kernel.contact(body, &wall));
-                assert!(contacts.count() > bodies.len() / 2);
-            });
-        });
-        let mut states = vec![ConvexWallState::default(); bodies.len()];
-        group.bench_function(BenchmarkId::new("manifolds", count), |b| {
-            b.iter(|| {
-                let points = manifolds(&mut kernel, &bodies, &wall, &mut states);
-                assert!(points > bodies.len() / 2);
-            });
-        });
+        rows(
+            &mut group,
+            "",
+            count,
+            &path(&bodies, &mut random)[..2],
+            &wall,
+        );
     }
     group.finish();
 }
@@ -352,6 +358,6 @@ fn scene(c: &mut Criterion<CpuTime>) {
 criterion_group! {
     name = benches;
     config = support::criterion();
-    targets = outside, studied, inside, resting_on_floors, volumes, scene
+    targets = outside, studied, inside, on_floors, volumes, scene
 }
 criterion_main!(benches);
