@@ -37,7 +37,7 @@ fn run(
         [drift.max(moved.length()), speed.max(body.velocity.length())]
     });
     let z = world.bodies[solids.len() - 1].position.z;
-    println!("{name:16} drift {drift:7.1e} m, last body at {z:5.3} m, speed {speed:7.1e} m/s");
+    println!("{name:12} drift {drift:7.1e} m, last body at {z:5.3} m, speed {speed:7.1e} m/s");
     println!("time {name}: contacts {:.1} us a step", time * 1e6 / steps);
     Ok((world.bodies, drift, speed))
 }

@@ -76,7 +76,7 @@ impl Kept {
     }
 }
 
-fn parry_pose(pose: &Pose3) -> Pose {
+pub fn parry_pose(pose: &Pose3) -> Pose {
     let (r, t) = (pose.rotation(), pose.translation());
     Pose {
         rotation: Rotation::from_xyzw(r.x, r.y, r.z, r.w),
@@ -84,7 +84,7 @@ fn parry_pose(pose: &Pose3) -> Pose {
     }
 }
 
-fn parry_body(body: &ConvexPolyhedron) -> shape::ConvexPolyhedron {
+pub fn parry_body(body: &ConvexPolyhedron) -> shape::ConvexPolyhedron {
     let points: Vec<Vector> = body.vertices().iter().map(|&v| vector(v)).collect();
     shape::ConvexPolyhedron::from_convex_hull(&points).unwrap()
 }
