@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use glam::{DVec2, DVec3};
 
+use super::plane::Plane;
 use super::polygon::Polygons;
 use crate::shape::{Boundary, Face};
 
@@ -18,82 +19,59 @@ const EQUAL_PRESSURE: f64 = 32.0 * f64::EPSILON;
 /// `p(x) = r - max over the faces of u . x` about the center, with `u = n r / offset`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Field {
-    /// u of the faces that may be near the other body.
-    slopes: Vec<DVec3>,
-    /// The depth below each face for a pressure of 1.
-    depths: Vec<f64>,
+    /// u of the faces that may be near the other body, and the depth below each for a pressure of 1.
+    slopes: Vec<(DVec3, f64)>,
     pub(super) inscribed: f64,
     pub(super) margin: f64,
     equal: f64,
+    heights: Vec<f64>,
     /// The last face that had a whole polygon in front of it; neighbors often have the same.
     rejecting: usize,
-    /// The polygon, and the values of all faces.
-    whole: Polygons,
-    /// What is left of it at each cut, and the faces that matter there.
-    piece: Polygons,
-    piece_faces: Vec<usize>,
-    /// The parts of the piece, and the faces that matter there.
-    parts: Polygons,
-    part_faces: Vec<usize>,
-    /// Parts to be visited, and which of these faces has the least pressure at most of each.
+    /// The values of `u . x` at the corners of a polygon, face by face.
+    values: Vec<f64>,
+    /// The faces that have the least pressure at a corner.
+    at_corners: Vec<usize>,
+    /// The faces that may have the least pressure somewhere on the polygon.
+    near: Vec<PlaneFunction>,
+    polygons: Polygons,
+    /// Parts to be visited, and which of the near faces has the least pressure at most of each.
     waiting: Vec<(usize, Range<usize>)>,
 }
 
-/// A plane, in the frame of the field about its center.
+/// `u . x` of a face in a plane.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plane {
-    pub(super) normal: DVec3,
-    pub(super) height: f64,
-    /// Two unit vectors in the plane.
-    pub(super) axes: [DVec3; 2],
+struct PlaneFunction {
+    slope: DVec2,
+    at_foot: f64,
+    /// The depth below the face for a pressure of 1.
+    depth: f64,
+}
+
+impl PlaneFunction {
+    #[inline]
+    fn at(&self, x: DVec2) -> f64 {
+        self.slope.dot(x) + self.at_foot
+    }
 }
 
 /// A part of a polygon in which the pressure is linear.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct FieldPart<'a> {
-    polygons: &'a Polygons,
-    corners: Range<usize>,
-    face: usize,
+    pub(super) corners: &'a [DVec2],
+    function: PlaneFunction,
     inscribed: f64,
-    /// The depth for a pressure of 1.
-    pub(super) depth: f64,
-}
-
-impl Plane {
-    pub(super) fn new(normal: DVec3, height: f64) -> Self {
-        let (x, y) = normal.any_orthonormal_pair();
-        Self {
-            normal,
-            height,
-            axes: [x, y],
-        }
-    }
-
-    /// Returns the coordinates of a point in the plane, from the foot of the center.
-    pub(super) fn flat(&self, x: DVec3) -> DVec2 {
-        DVec2::new(self.axes[0].dot(x), self.axes[1].dot(x))
-    }
-
-    /// Returns a vector in the plane.
-    pub(super) fn vector(&self, x: DVec2) -> DVec3 {
-        self.axes[0] * x.x + self.axes[1] * x.y
-    }
-
-    /// Returns a point of the plane.
-    pub(super) fn point(&self, x: DVec2) -> DVec3 {
-        self.vector(x) + self.normal * self.height
-    }
 }
 
 impl FieldPart<'_> {
-    /// Returns the position of each corner in the plane, and the pressure there.
+    /// Returns the pressure at a corner.
     #[inline]
-    pub(super) fn corners(&self) -> impl Iterator<Item = (DVec2, f64)> {
-        self.corners.clone().map(|corner| {
-            let value = self.polygons.at(corner)[self.face];
-            let pressure = (self.inscribed - value).max(0.0);
-            (self.polygons.position(corner), pressure)
-        })
+    pub(super) fn pressure(&self, corner: DVec2) -> f64 {
+        (self.inscribed - self.function.at(corner)).max(0.0)
+    }
+
+    /// Returns the depth below the face for a pressure of 1.
+    pub(super) fn depth(&self) -> f64 {
+        self.function.depth
     }
 }
 
@@ -116,16 +94,20 @@ impl Field {
         self.equal = (body.circumscribed + margin) * EQUAL_PRESSURE;
         self.rejecting = 0;
         self.slopes.clear();
-        self.depths.clear();
+        let slab = slab.filter(|(_, low)| *low >= 0.0);
+        if let Some((direction, _)) = slab {
+            let heights = body.vertices.iter().map(|&x| direction.dot(x - center));
+            self.heights.clear();
+            self.heights.extend(heights);
+        }
         for face in &body.faces {
-            let is_near = slab.is_none_or(|(direction, low)| {
-                let is_beyond = |id| direction.dot(body.vertices[id as usize] - center) > low;
-                low < 0.0 || body.sides(face).iter().any(|side| is_beyond(side.corner))
+            let is_near = slab.is_none_or(|(_, low)| {
+                let mut corners = body.sides(face).iter().map(|side| side.corner as usize);
+                corners.any(|corner| self.heights[corner] > low)
             });
             if is_near {
-                let offset = offset(face);
-                self.slopes.push(face.normal * (self.inscribed / offset));
-                self.depths.push(offset / self.inscribed);
+                let depth = offset(face) / self.inscribed;
+                self.slopes.push((face.normal / depth, depth));
             }
         }
     }
@@ -133,7 +115,7 @@ impl Field {
     /// Returns whether a segment has a part inside the body.
     pub(super) fn has_part(&self, [a, b]: [DVec3; 2]) -> bool {
         let (mut from, mut to) = (0.0_f64, 1.0_f64);
-        for slope in &self.slopes {
+        for (slope, _) in &self.slopes {
             let [here, there] = [a, b].map(|x| self.inscribed - slope.dot(x));
             if here < 0.0 && there < 0.0 {
                 return false;
@@ -159,88 +141,123 @@ impl Field {
         polygon: &[DVec3],
         mut visit: impl FnMut(FieldPart),
     ) -> Option<bool> {
+        self.find_near(plane, polygon)?;
         let (piece, is_whole) = self.clip(plane, polygon)?;
-        find_near(&self.piece, piece.clone(), &mut self.part_faces);
-        let faces = &self.part_faces;
-        self.parts.clear(faces.len());
-        for corner in piece {
-            let (x, row) = (self.piece.position(corner), self.piece.at(corner));
-            if is_whole {
-                self.parts.push(x, faces.iter().map(|&i| row[i]));
-            } else {
-                // Corners far away would round interpolated values.
-                let at = plane.point(x);
-                let slope = |&i: &usize| self.slopes[self.piece_faces[i]].dot(at);
-                self.parts.push(x, faces.iter().map(slope));
-            }
-        }
-        let first = self.parts.at(0).iter().enumerate();
-        let best = first.reduce(|best, next| if next.1 > best.1 { next } else { best });
-        let start = best.map_or(0, |best| best.0);
-        self.waiting.push((start, 0..self.parts.len()));
-        while let Some((face, part)) = self.waiting.pop() {
+        let Self {
+            near,
+            polygons,
+            waiting,
+            ..
+        } = self;
+        waiting.push((0, piece));
+        while let Some((face, part)) = waiting.pop() {
             let (mut most, mut other) = (self.equal, face);
-            for row in self.parts.rows(part.clone()) {
-                for (i, value) in row.iter().enumerate() {
-                    if value - row[face] > most {
-                        (most, other) = (value - row[face], i);
+            for &x in polygons.corners(part.clone()) {
+                let own = near[face].at(x);
+                for (i, function) in near.iter().enumerate() {
+                    let excess = function.at(x) - own;
+                    if excess > most {
+                        (most, other) = (excess, i);
                     }
                 }
             }
             if other == face {
                 visit(FieldPart {
-                    polygons: &self.parts,
-                    corners: part,
-                    face,
+                    corners: polygons.corners(part),
+                    function: near[face],
                     inscribed: self.inscribed,
-                    depth: self.depths[self.piece_faces[self.part_faces[face]]],
                 });
                 continue;
             }
-            for [high, low] in [[face, other], [other, face]] {
-                let half = self.parts.cut(part.clone(), |row| row[high] - row[low]);
+            let [own, next] = [near[face], near[other]];
+            let slope = own.slope - next.slope;
+            let at_foot = own.at_foot - next.at_foot;
+            let halves = polygons.split(part, |x| slope.dot(x) + at_foot);
+            for (face, half) in [face, other].into_iter().zip(halves) {
                 if half.len() > 2 {
-                    self.waiting.push((high, half));
+                    waiting.push((face, half));
                 }
             }
         }
         Some(is_whole)
     }
 
-    /// Returns the part of a polygon inside the body, and whether it is the whole polygon.
+    /// Finds the faces that have the least pressure at some corner of a polygon, and those that none of these is below at
+    /// all corners. `None` if the polygon is in front of a face.
+    fn find_near(&mut self, plane: &Plane, polygon: &[DVec3]) -> Option<()> {
+        let (r, count) = (self.inscribed, polygon.len());
+        let (rejecting, _) = self.slopes.get(self.rejecting)?;
+        if polygon.iter().all(|x| rejecting.dot(*x) >= r) {
+            return None;
+        }
+        self.values.clear();
+        for (i, (slope, _)) in self.slopes.iter().enumerate() {
+            let mut least = f64::INFINITY;
+            self.values.extend(polygon.iter().map(|x| {
+                let value = slope.dot(*x);
+                least = if value < least { value } else { least };
+                value
+            }));
+            if least >= r {
+                self.rejecting = i;
+                return None;
+            }
+        }
+        self.at_corners.clear();
+        for corner in 0..count {
+            let (mut best, mut most) = (0, self.values[corner]);
+            for (i, row) in self.values.chunks_exact(count).enumerate() {
+                if row[corner] > most {
+                    (best, most) = (i, row[corner]);
+                }
+            }
+            if !self.at_corners.contains(&best) {
+                self.at_corners.push(best);
+            }
+        }
+        let Self {
+            values,
+            at_corners,
+            near,
+            slopes,
+            ..
+        } = self;
+        near.clear();
+        let mut push = |face: usize| {
+            let (slope, depth) = slopes[face];
+            near.push(PlaneFunction {
+                slope: plane.flat(slope),
+                at_foot: slope.dot(plane.normal) * plane.height,
+                depth,
+            });
+        };
+        if let [only] = at_corners[..] {
+            push(only);
+            return Some(());
+        }
+        let row = |face: usize| &values[face * count..][..count];
+        for (face, values) in values.chunks_exact(count).enumerate() {
+            let is_below =
+                |&best: &usize| best != face && values.iter().zip(row(best)).all(|(a, b)| a <= b);
+            if at_corners.contains(&face) || !at_corners.iter().any(is_below) {
+                push(face);
+            }
+        }
+        Some(())
+    }
+
+    /// Returns the part of a polygon inside the body, and whether it is the whole polygon. Keeps the faces that are near
+    /// the part, as [`find_near`](Self::find_near).
     fn clip(&mut self, plane: &Plane, polygon: &[DVec3]) -> Option<(Range<usize>, bool)> {
         let r = self.inscribed;
-        let is_ahead = |slope: &DVec3| polygon.iter().all(|x| slope.dot(*x) >= r);
-        if self.slopes.get(self.rejecting).is_none_or(is_ahead) {
-            return None;
-        }
-        self.whole.clear(self.slopes.len());
-        for &x in polygon {
-            let values = self.slopes.iter().map(|slope| slope.dot(x));
-            self.whole.push(plane.flat(x), values);
-        }
-        let all = 0..polygon.len();
-        let is_ahead = |face: &usize| self.whole.rows(all.clone()).all(|row| row[*face] >= r);
-        if let Some(face) = (0..self.slopes.len()).find(is_ahead) {
-            self.rejecting = face;
-            return None;
-        }
-        find_near(&self.whole, all.clone(), &mut self.piece_faces);
-        let faces = &self.piece_faces;
-        self.piece.clear(faces.len());
-        for corner in all.clone() {
-            let row = self.whole.at(corner);
-            (self.piece).push(
-                self.whole.position(corner),
-                faces.iter().map(|&face| row[face]),
-            );
-        }
+        let corners = polygon.iter().map(|&x| plane.flat(x));
+        let all = self.polygons.set(corners);
         let mut piece = all.clone();
-        for i in 0..faces.len() {
-            if self.piece.rows(piece.clone()).any(|row| row[i] > r) {
-                piece = self.piece.cut(piece, |row| r - row[i]);
+        for function in &self.near {
+            let is_beyond = |&x: &DVec2| function.at(x) > r;
+            if self.polygons.corners(piece.clone()).iter().any(is_beyond) {
+                piece = self.polygons.cut(piece, |x| r - function.at(x));
                 if piece.len() < 3 {
-                    self.rejecting = faces[i];
                     return None;
                 }
             }
@@ -248,31 +265,4 @@ impl Field {
         let is_whole = piece == all;
         Some((piece, is_whole))
     }
-}
-
-/// Finds the functions that are the largest at some corner of a polygon, and those that none of these exceeds at all
-/// corners.
-fn find_near(polygons: &Polygons, polygon: Range<usize>, near: &mut Vec<usize>) {
-    near.clear();
-    for row in polygons.rows(polygon.clone()) {
-        let values = row.iter().enumerate();
-        let best = values.reduce(|best, next| if next.1 > best.1 { next } else { best });
-        if let Some((i, _)) = best
-            && !near.contains(&i)
-        {
-            near.push(i);
-        }
-    }
-    if let [_] = near[..] {
-        return;
-    }
-    let at_corners = near.len();
-    let rows = polygons.rows(polygon);
-    for i in 0..rows.clone().next().map_or(0, <[f64]>::len) {
-        let is_below = |&other: &usize| rows.clone().all(|row| row[i] <= row[other]);
-        if !near[..at_corners].iter().any(is_below) {
-            near.push(i);
-        }
-    }
-    near.sort_unstable();
 }

@@ -16,6 +16,7 @@
 
 mod contact;
 mod field;
+mod plane;
 mod polygon;
 mod sheets;
 mod state;
@@ -29,7 +30,8 @@ use glam::DVec3;
 pub use self::contact::{
     PressureContact, PressureCorner, PressurePoints, PressureShare, PressureVolume,
 };
-use self::field::{Field, Plane};
+use self::field::Field;
+use self::plane::Plane;
 use self::sheets::Sheets;
 pub use self::state::PressureState;
 use self::state::Scene;
@@ -285,9 +287,8 @@ impl PressureField {
                 sums.add_flux(&part, plane.height, r);
             }
             if settings.has_points {
-                let placed = part
-                    .corners()
-                    .map(|(x, p)| (plane.point(x), p * part.depth));
+                let depth = |x| part.pressure(x) * part.depth();
+                let placed = part.corners.iter().map(|&x| (plane.point(x), depth(x)));
                 corners.extend(placed);
             }
         })?;

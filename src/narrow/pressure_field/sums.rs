@@ -4,7 +4,8 @@ use std::ops::AddAssign;
 
 use glam::{DMat3, DVec2, DVec3};
 
-use super::field::{Field, FieldPart, Plane};
+use super::field::{Field, FieldPart};
+use super::plane::Plane;
 use crate::shape::ConvexPolyhedron;
 
 /// Integrals over a part of a plane, about a point of it.
@@ -29,12 +30,8 @@ pub(super) struct PlaneSums {
 impl PlaneSums {
     /// Adds the pressure on a part of the plane.
     pub(super) fn add(&mut self, part: &FieldPart) {
+        let origin = *self.origin.get_or_insert(part.corners[0]);
         let mut most = 0.0_f64;
-        let mut corners = part.corners();
-        let Some((first, _)) = corners.next() else {
-            return;
-        };
-        let origin = *self.origin.get_or_insert(first);
         for_each_triangle(part, |area, x, p| {
             let x = x.map(|x| x - origin);
             let (sum, middle) = (p[0] + p[1] + p[2], x[0] + x[1] + x[2]);
@@ -55,7 +52,7 @@ impl PlaneSums {
                     * (area / 60.0);
             most = most.max(p[0]).max(p[1]).max(p[2]);
         });
-        self.overlap = self.overlap.max(most * part.depth);
+        self.overlap = self.overlap.max(most * part.depth());
     }
 
     /// Adds the fluxes through a part of a plane at a height above the center, which give volume and energy.
@@ -218,12 +215,15 @@ impl AddAssign for Sums {
 }
 
 /// Visits the triangles of a fan: area, corners and pressures.
+#[inline(always)]
 fn for_each_triangle(part: &FieldPart, mut visit: impl FnMut(f64, [DVec2; 3], [f64; 3])) {
-    let mut corners = part.corners();
-    let (Some((a, first)), Some((mut b, mut before))) = (corners.next(), corners.next()) else {
+    let &[a, mut b, ref rest @ ..] = part.corners else {
         return;
     };
-    for (c, last) in corners {
+    let first = part.pressure(a);
+    let mut before = part.pressure(b);
+    for &c in rest {
+        let last = part.pressure(c);
         let area = 0.5 * (b - a).perp_dot(c - a);
         visit(area, [a, b, c], [first, before, last]);
         (b, before) = (c, last);

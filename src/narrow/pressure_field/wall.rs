@@ -6,7 +6,7 @@ use std::ops::Range;
 use glam::DVec3;
 use smallvec::SmallVec;
 
-use super::field::Plane;
+use super::plane::Plane;
 use super::state::Scene;
 use super::sums::Sums;
 use super::{PressureContact, PressureField, PressureState, TOUCHING};
