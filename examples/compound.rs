@@ -5,20 +5,19 @@
 //!
 //! `cargo run --release --example compound`
 
-#[path = "support/bed_law.rs"]
-mod bed_law;
+#[path = "support/law.rs"]
+mod law;
 #[path = "support/random.rs"]
 mod random;
 #[path = "support/rigid.rs"]
 mod rigid;
 
-use bed_law::Law;
+use law::Law;
 use osculate::glam::{DMat3, DQuat, DVec3};
-use osculate::narrow::{ElasticBedState, SphereConvex, SphereConvexState};
+use osculate::narrow::{PressureField, PressureState, SphereConvex, SphereConvexState};
 use osculate::{
-    Aabb, Bounded, BroadPhase, Contact, ConvexPolyhedron, ElasticBed, Error, Filtered,
-    HierarchicalGrid, MassProperties, NarrowPhase, PairList, Placed, Pose3, Skin, Sphere,
-    SphereSphere,
+    Aabb, Bounded, BroadPhase, Contact, ConvexPolyhedron, Error, Filtered, HierarchicalGrid,
+    MassProperties, NarrowPhase, PairList, Placed, Pose3, Skin, Sphere, SphereSphere,
 };
 use random::SplitMix64;
 use rigid::Shape;
@@ -104,10 +103,10 @@ fn compound(parts: Vec<(Form, DVec3)>) -> Result<Shape<Vec<Part>>, Error> {
 /// What a pair of parts keeps.
 #[derive(Default)]
 struct History {
-    bed: ElasticBedState,
+    field: PressureState,
     sphere: SphereConvexState,
-    /// The tangential spring of each contact point.
-    slips: [DVec3; 8],
+    /// The tangential springs of the contact of spheres, or of the shares.
+    springs: Vec<DVec3>,
 }
 
 /// One part in the world, and the index of its body.
@@ -128,17 +127,13 @@ fn place<'a>(bodies: &[Body<'a>]) -> Result<Vec<PlacedPart<'a>>, Error> {
     Ok(parts)
 }
 
-/// A force at a point, on the second part.
-type Push = (DVec3, DVec3);
-
-#[derive(Default)]
 struct Kernels {
-    bed: ElasticBed,
+    field: PressureField,
     sphere_convex: SphereConvex,
 }
 
 impl Kernels {
-    /// Visits the forces between two parts. `slip_rate` is the velocity of the second at a point, relative to the first.
+    /// Visits the forces on the second part, each with a couple and its point. `slip_rate` is the velocity of the second at a point, relative to the first.
     fn for_each_force(
         &mut self,
         [a, b]: [&Placed<&Form>; 2],
@@ -146,10 +141,8 @@ impl Kernels {
         law: &Law,
         time: f64,
         slip_rate: impl Fn(DVec3) -> DVec3,
-        mut visit: impl FnMut(Push),
+        mut visit: impl FnMut(DVec3, DVec3, DVec3),
     ) {
-        let old = history.slips;
-        history.slips = [DVec3::ZERO; 8];
         let ball = |part: &Placed<&Form>, radius: f64| Sphere::new(part.pose.translation(), radius);
         let contact: Option<Contact<DVec3>> = match (a.shape, b.shape) {
             (Form::Ball(r), Form::Ball(s)) => {
@@ -174,18 +167,9 @@ impl Kernels {
             }
             (Form::Block(p), Form::Block(q)) => {
                 let (p, q) = (Placed::new(p, a.pose), Placed::new(q, b.pose));
-                let Some(manifold) = self.bed.contact_with(&p, &q, &mut history.bed) else {
-                    return;
-                };
-                for (point, slip) in manifold.points().iter().zip(&mut history.slips) {
-                    let last = point.previous.map_or(DVec3::ZERO, |k| old[usize::from(k)]);
-                    *slip = last.reject_from_normalized(manifold.normal);
-                    let rate = slip_rate(point.point);
-                    visit((
-                        law.force(point, manifold.normal, rate, slip, time),
-                        point.point,
-                    ));
-                }
+                let contact = self.field.contact_with(&p, &q, &mut history.field);
+                let springs = &mut history.springs;
+                law.for_each_force(contact.as_slice(), springs, slip_rate, time, visit);
                 return;
             }
         };
@@ -195,16 +179,18 @@ impl Kernels {
             overlap,
         }) = contact
         else {
+            history.springs.clear();
             return;
         };
+        history.springs.resize(1, DVec3::ZERO);
         let rate = slip_rate(point);
         let push = (STIFFNESS * overlap - DAMPING * rate.dot(normal)).max(0.0);
         let along = rate.reject_from_normalized(normal);
-        let slip = old[0].reject_from_normalized(normal) + along * time;
+        let slip = history.springs[0].reject_from_normalized(normal) + along * time;
         let hold =
             (slip * (0.5 * STIFFNESS) + along * DAMPING).clamp_length_max(law.friction * push);
-        history.slips[0] = (hold - along * DAMPING) / (0.5 * STIFFNESS);
-        visit((normal * push - hold, point));
+        history.springs[0] = (hold - along * DAMPING) / (0.5 * STIFFNESS);
+        visit(normal * push - hold, DVec3::ZERO, point);
     }
 }
 
@@ -248,7 +234,10 @@ fn main() -> Result<(), Error> {
     let of_other_bodies = move |i: usize, j: usize| owner[i] != owner[j];
     let broad_phase = Filtered::new(HierarchicalGrid::new(), of_other_bodies);
     let mut list: PairList<_, History> = PairList::new(broad_phase, Skin::Absolute(0.03))?;
-    let mut kernels = Kernels::default();
+    let mut kernels = Kernels {
+        field: PressureField::new().with_points(),
+        sphere_convex: SphereConvex::new(),
+    };
     let law = Law::new(1e8, DENSITY * 0.15);
     let time = law.time_step();
     let steps = (6.0 / time) as usize;
@@ -262,13 +251,12 @@ fn main() -> Result<(), Error> {
             let [a, b] = [owners[i], owners[j]];
             let slip_rate = |x| bodies[b].velocity_at(x) - bodies[a].velocity_at(x);
             let pair = [&placed[i], &placed[j]];
-            kernels.for_each_force(pair, history, &law, time, slip_rate, |(force, point)| {
-                impulses.push((a, -force * time, point));
-                impulses.push((b, force * time, point));
-            });
+            let visit = |force, couple, point| impulses.push(([a, b], force, couple, point));
+            kernels.for_each_force(pair, history, &law, time, slip_rate, visit);
         });
-        for (i, impulse, point) in impulses {
-            bodies[i].push(impulse, point);
+        for ([a, b], force, couple, point) in impulses {
+            bodies[a].push_and_turn(-force * time, -couple * time, point);
+            bodies[b].push_and_turn(force * time, couple * time, point);
         }
         for body in &mut bodies[1..] {
             body.kick(DVec3::Z * (-GRAVITY * body.shape.mass * time), DVec3::ZERO);

@@ -12,7 +12,7 @@
 
 use osculate::glam::{DMat3, DQuat, DVec3};
 use osculate::math::closest_on_segment;
-use osculate::narrow::{ConvexWall, ConvexWallState};
+use osculate::narrow::{ConvexWall, ConvexWallState, PressureField, PressureState};
 use osculate::testing::oracle::to_vector;
 use osculate::testing::workload::SplitMix64;
 use osculate::{ConvexPolyhedron, NarrowPhase, Placed, Pose3, SurfaceMesh, Wall};
@@ -76,7 +76,7 @@ impl Kept {
     }
 }
 
-fn parry_pose(pose: &Pose3) -> Pose {
+pub fn parry_pose(pose: &Pose3) -> Pose {
     let (r, t) = (pose.rotation(), pose.translation());
     Pose {
         rotation: Rotation::from_xyzw(r.x, r.y, r.z, r.w),
@@ -84,7 +84,7 @@ fn parry_pose(pose: &Pose3) -> Pose {
     }
 }
 
-fn parry_body(body: &ConvexPolyhedron) -> shape::ConvexPolyhedron {
+pub fn parry_body(body: &ConvexPolyhedron) -> shape::ConvexPolyhedron {
     let points: Vec<Vector> = body.vertices().iter().map(|&v| vector(v)).collect();
     shape::ConvexPolyhedron::from_convex_hull(&points).unwrap()
 }
@@ -419,6 +419,15 @@ fn speed(report: &mut Report, course: &Course, case: &str, count: usize) {
         });
         points
     };
+    let mut field = PressureField::new().with_points();
+    let pressures = |i: usize, pose: &Pose3, state: &mut PressureState| {
+        let body = Placed::new(&shapes[i], *std::hint::black_box(pose));
+        let mut points = 0.0;
+        field.for_each_contact(&body, &course.wall, state, |c| {
+            points += c.points.map_or(0.0, |points| points.shares.len() as f64);
+        });
+        points
+    };
     let theirs = |k: usize| {
         let (mesh, others) = (&course.meshes[k], &others);
         let ask = move |i: usize, pose: &Pose3, kept: &mut Kept| {
@@ -427,7 +436,11 @@ fn speed(report: &mut Report, course: &Course, case: &str, count: usize) {
         };
         stepping(KINDS[k].0, &bodies, ask)
     };
-    let peers = vec![theirs(0), theirs(1)];
+    let peers = vec![
+        theirs(0),
+        theirs(1),
+        stepping("pressure-field", &bodies, pressures),
+    ];
     report.race(case, number, stepping(OURS, &bodies, ours), peers);
 }
 

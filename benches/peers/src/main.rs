@@ -5,15 +5,19 @@
 //! cargo run --release --manifest-path benches/peers/Cargo.toml -- [CATEGORY ...] [--short] [--wrong] [--svg PATH]
 //! cargo run --release --manifest-path benches/peers/Cargo.toml -- --svg PATH --from OUTPUT
 //! ```
-//! The categories are `neighbors`, `walls`, `convex-walls`, `polyhedra`, `spheres` and `volumes`; all by default. The
-//! ratios of this run, or those printed by earlier ones, are also drawn. `--wrong` counts wrong results only.
+//! The categories are `neighbors`, `walls`, `convex-walls`, `polyhedra`, `impulse`, `spheres` and `volumes`; all by
+//! default. The ratios of this run, or those printed by earlier ones, are also drawn. `--wrong` counts wrong results only.
 //! The last lines of a run are `ratio CASE PEER TIMES` (the peer's time over ours), `wrong CASE WHO
 //! N/OF`, and `ahead CASE PEER ...` if a peer is faster or less often wrong.
 
 mod convex_walls;
 mod figure;
+mod impulse;
 mod neighbors;
 mod polyhedra;
+#[allow(dead_code, reason = "the scenes need a part")]
+#[path = "../../../examples/support/random.rs"]
+mod random;
 mod report;
 #[allow(dead_code, reason = "the peers need one of two methods")]
 #[path = "../../../tests/support/oracle/shared_convex.rs"]
@@ -28,11 +32,12 @@ use report::{Ratio, Report};
 
 type Category = (&'static str, fn(&mut Report));
 
-const CATEGORIES: [Category; 6] = [
+const CATEGORIES: [Category; 7] = [
     ("neighbors", neighbors::run),
     ("walls", walls::run),
     ("convex-walls", convex_walls::run),
     ("polyhedra", polyhedra::run),
+    ("impulse", impulse::run),
     ("spheres", spheres::run),
     ("volumes", volumes::run),
 ];
@@ -51,7 +56,7 @@ fn print_setup() {
     println!("compiler: {}", rustc.unwrap_or_default().trim());
     let lock = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.lock");
     let lock = std::fs::read_to_string(lock).unwrap_or_default();
-    let names = "osculate zelll kiddo rstar bvh parry3d-f64 phyz-collision manifold-rust boolmesh";
+    let names = "osculate zelll kiddo rstar bvh parry3d-f64 rapier3d-f64 phyz-collision manifold-rust boolmesh";
     for name in names.split(' ') {
         let entry = lock
             .split("[[package]]")

@@ -59,7 +59,7 @@ pub fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     })
 }
 
-fn median(times: &mut [f64]) -> f64 {
+pub fn median(times: &mut [f64]) -> f64 {
     times.sort_by(f64::total_cmp);
     times[times.len() / 2]
 }
@@ -122,8 +122,14 @@ impl Report {
         for (peer, times) in peers.iter().zip(&mut times) {
             let time = median(times);
             println!("    {:32} {:>10}  {:.2}", peer.name, each(time), time / own);
-            self.ratios
-                .push((case.into(), peer.name.into(), time / own));
+            self.ratio(case, peer.name, time / own);
+        }
+    }
+
+    /// Records the ratio of a peer's time and ours.
+    pub fn ratio(&mut self, case: &str, peer: &'static str, ratio: f64) {
+        if !self.has_no_times {
+            self.ratios.push((case.into(), peer.into(), ratio));
         }
     }
 

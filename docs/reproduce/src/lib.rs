@@ -1,8 +1,8 @@
 //! What several programs need. Random numbers, rigid bodies, a contact law and files of polygons are those of `examples`.
 
-#[path = "../../../examples/support/bed_law.rs"]
-pub mod bed_law;
 pub mod chart;
+#[path = "../../../examples/support/law.rs"]
+pub mod law;
 pub mod progress;
 pub mod radii;
 #[path = "../../../examples/support/random.rs"]

@@ -75,6 +75,12 @@ impl Wrench {
         self.torque += arm.cross(force);
     }
 
+    /// The same with a couple.
+    pub fn push_and_turn(&mut self, force: DVec3, couple: DVec3, arm: DVec3) {
+        self.push(force, arm);
+        self.torque += couple;
+    }
+
     pub fn add(&mut self, other: &Self) {
         self.force += other.force;
         self.torque += other.torque;

@@ -8,7 +8,7 @@ use osculate::narrow::WallListSnapshot;
 use crate::bisection::Bisection;
 use crate::bodies::Held;
 use crate::exchange::Result;
-use crate::model::{AtWall, Model};
+use crate::model::{AtWall, History, Model};
 use crate::simulation::Simulation;
 
 /// Space is divided anew if the largest load of a rank exceeds the mean by this factor.
@@ -29,9 +29,8 @@ impl<M: Model> Simulation<'_, M> {
             }
         }
         let mut outboxes = self.team.outboxes();
-        let none = M::Pair::default();
         for (pair, history) in self.lists.pairs.iter().zip(&self.lists.histories) {
-            if *history == none {
+            if history.is_none() {
                 continue;
             }
             let ([_, partner], image) = self.key(pair);

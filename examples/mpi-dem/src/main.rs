@@ -1,7 +1,5 @@
 //! Distributed simulations with the same bits on any number of ranks and threads; see README.md.
 
-#[path = "../../support/bed_law.rs"]
-mod bed_law;
 mod bisection;
 mod bodies;
 mod check;
@@ -10,6 +8,8 @@ mod decomposition;
 mod drum;
 mod exchange;
 mod ghosts;
+#[path = "../../support/law.rs"]
+mod law;
 mod lists;
 mod model;
 mod options;

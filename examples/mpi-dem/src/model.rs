@@ -5,20 +5,36 @@ use std::fmt::Debug;
 
 use osculate::Wall;
 use osculate::glam::DVec3;
-use osculate::narrow::{ContactHistory, ConvexWallState, ManifoldPoint, WallHistory};
+use osculate::narrow::{PressureState, WallHistory};
 use serde::{Serialize, de::DeserializeOwned};
 
 use crate::bodies::{Body, Wrench};
 
 /// What lasts as long as a contact. The default is that of no contact.
-pub trait History:
-    Clone + Debug + Default + PartialEq + Send + Sync + Serialize + DeserializeOwned
-{
+pub trait History: Clone + Debug + Default + Send + Sync + Serialize + DeserializeOwned {
+    /// Returns whether this is that of no contact.
+    fn is_none(&self) -> bool;
 }
 
-impl<T: Clone + Debug + Default + PartialEq + Send + Sync + Serialize + DeserializeOwned> History
-    for T
-{
+impl History for u32 {
+    fn is_none(&self) -> bool {
+        *self == 0
+    }
+}
+
+impl History for DVec3 {
+    fn is_none(&self) -> bool {
+        *self == DVec3::ZERO
+    }
+}
+
+/// A polyhedron in contact: the state, and the tangential springs of the shares.
+pub type Shares = (PressureState, Vec<DVec3>);
+
+impl History for Option<Box<Shares>> {
+    fn is_none(&self) -> bool {
+        Option::is_none(self)
+    }
 }
 
 /// What a body keeps at the wall.
@@ -35,10 +51,7 @@ where
     }
 }
 
-/// The tangential springs of the points of a manifold.
-pub type Springs = ContactHistory<ManifoldPoint, DVec3>;
-
-impl AtWall for (ConvexWallState, Springs) {
+impl AtWall for Shares {
     fn has_contacts(&self) -> bool {
         !self.1.is_empty()
     }

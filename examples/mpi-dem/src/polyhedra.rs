@@ -1,16 +1,13 @@
-//! Convex polyhedra: an elastic bed between two bodies and at the wall, with a tangential spring at each point.
+//! Convex polyhedra: pressure fields between two bodies and at the wall, with a tangential spring for each share.
 
 use osculate::glam::{DQuat, DVec3};
-use osculate::narrow::{ConvexWall, ConvexWallState, ManifoldPoint};
-use osculate::{
-    ContactManifold, ConvexPolyhedron, ElasticBed, ElasticBedState, Error, NarrowPhase, Placed,
-    Pose3, Wall,
-};
+use osculate::narrow::PressureField;
+use osculate::{ConvexPolyhedron, Error, NarrowPhase, Placed, Pose3, Wall};
 
-use crate::bed_law::Law;
 use crate::bodies::{Body, Motion, Wrench};
 use crate::drum::Drum;
-use crate::model::{Model, Springs};
+use crate::law::Law;
+use crate::model::{Model, Shares};
 use crate::random::SplitMix64;
 use crate::rigid::{self, Shape};
 
@@ -74,41 +71,16 @@ impl Polyhedra {
         let pose = Pose3::new_normalize(body.motion.rotation, body.motion.center).ok()?;
         Some(Placed::new(&self.shapes[body.shape as usize].solid, pose))
     }
-
-    /// Visits the forces on the second body at the points of this step. `velocity` is that of the second body relative to
-    /// the first.
-    fn for_each_force<'a>(
-        &self,
-        springs: &mut Springs,
-        points: impl Iterator<Item = (DVec3, &'a ManifoldPoint)> + Clone,
-        velocity: impl Fn(DVec3) -> DVec3,
-        mut visit: impl FnMut(DVec3, DVec3),
-    ) {
-        let slips = springs.follow_points(points.clone().map(|(_, point)| point));
-        for ((normal, _), (point, slip)) in points.zip(slips) {
-            *slip = slip.reject_from_normalized(normal);
-            let rate = velocity(point.point);
-            let force = self.law.force(point, normal, rate, slip, self.time_step());
-            visit(force, point.point);
-        }
-    }
-}
-
-/// Returns the points of manifolds, each with its normal.
-fn points(manifolds: &[ContactManifold]) -> impl Iterator<Item = (DVec3, &ManifoldPoint)> + Clone {
-    manifolds
-        .iter()
-        .flat_map(|m| m.points().iter().map(|point| (m.normal, point)))
 }
 
 impl Model for Polyhedra {
-    type Kernels = (ElasticBed, ConvexWall);
+    type Kernels = PressureField;
     /// `None` if the bodies do not touch.
-    type Pair = Option<Box<(ElasticBedState, Springs)>>;
-    type Wall = (ConvexWallState, Springs);
+    type Pair = Option<Box<Shares>>;
+    type Wall = Shares;
 
     fn kernels(&self) -> Self::Kernels {
-        (ElasticBed::new(), ConvexWall::new())
+        PressureField::new().with_points()
     }
 
     fn time_step(&self) -> f64 {
@@ -147,16 +119,17 @@ impl Model for Polyhedra {
         }
         let (first, second) = (self.placed(a)?, self.placed(b)?);
         let (state, springs) = &mut **history.get_or_insert_default();
-        let manifold = kernels.0.contact_with(&first, &second, state)?;
+        let contact = kernels.contact_with(&first, &second, state)?;
         let [first, second] = [self.rigid(a), self.rigid(b)];
         let mut wrenches = [Wrench::default(); 2];
-        self.for_each_force(
+        self.law.for_each_force(
+            &[contact],
             springs,
-            points(&[manifold]),
             |point| second.velocity_at(point) - first.velocity_at(point),
-            |force, point| {
-                wrenches[0].push(-force, point - first.position);
-                wrenches[1].push(force, point - second.position);
+            self.time_step(),
+            |force, couple, point| {
+                wrenches[0].push_and_turn(-force, -couple, point - first.position);
+                wrenches[1].push_and_turn(force, couple, point - second.position);
             },
         );
         Some(wrenches)
@@ -169,19 +142,18 @@ impl Model for Polyhedra {
         (state, springs): &mut Self::Wall,
     ) -> (Wrench, u32) {
         let (mut sum, rigid) = (Wrench::default(), self.rigid(body));
-        let mut manifolds = Vec::new();
+        let mut contacts = Vec::new();
         if let Some(placed) = self.placed(body) {
-            let visit = |_, manifold| manifolds.push(manifold);
-            kernels
-                .1
-                .for_each_manifold(&placed, self.wall(), state, visit);
+            let keep = |contact| contacts.push(contact);
+            kernels.for_each_contact(&placed, self.wall(), state, keep);
         }
-        self.for_each_force(
+        self.law.for_each_force(
+            &contacts,
             springs,
-            points(&manifolds),
             |point| Drum::velocity(point) - rigid.velocity_at(point),
-            |force, point| sum.push(-force, point - rigid.position),
+            self.time_step(),
+            |force, couple, point| sum.push_and_turn(-force, -couple, point - rigid.position),
         );
-        (sum, manifolds.len() as u32)
+        (sum, contacts.len() as u32)
     }
 }

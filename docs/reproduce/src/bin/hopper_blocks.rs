@@ -7,12 +7,12 @@ use std::f64::consts::{PI, TAU};
 use std::{env, error, fs, path::Path};
 
 use osculate::glam::{DQuat, DVec3};
-use osculate::narrow::{ConvexWall, ConvexWallState, ElasticBedState, ManifoldPoint};
+use osculate::narrow::{PressureField, PressureState};
 use osculate::{
-    ContactManifold, ConvexPolyhedron, ElasticBed, Error, HierarchicalGrid, NarrowPhase, PairList,
-    Pose3, Skin, SurfaceMesh, Wall,
+    ConvexPolyhedron, Error, HierarchicalGrid, NarrowPhase, PairList, Pose3, Skin, SurfaceMesh,
+    Wall,
 };
-use reproduce::bed_law::Law;
+use reproduce::law::Law;
 use reproduce::random::SplitMix64;
 use reproduce::rigid;
 use reproduce::vtp::{Array, PolyData};
@@ -79,48 +79,21 @@ fn shapes() -> Result<Vec<Shape>, Error> {
     Ok(shapes)
 }
 
-/// The tangential springs of the points of a pair, in the order of the visits.
-#[derive(Clone, Default)]
-struct Springs {
-    last: Vec<DVec3>,
-    next: Vec<DVec3>,
-}
-
-impl Springs {
-    /// Visits the points of a manifold, each with the spring of the point that it continues.
-    fn for_each_point(
-        &mut self,
-        manifold: &ContactManifold,
-        mut visit: impl FnMut(&ManifoldPoint, &mut DVec3),
-    ) {
-        for point in manifold.points() {
-            let last = point.previous.map(|k| self.last[usize::from(k)]);
-            let mut slip = last
-                .unwrap_or_default()
-                .reject_from_normalized(manifold.normal);
-            visit(point, &mut slip);
-            self.next.push(slip);
-        }
-    }
-
-    fn end_step(&mut self) {
-        std::mem::swap(&mut self.last, &mut self.next);
-        self.next.clear();
-    }
-}
+/// What a pair, or a body at a wall, keeps: the state, and the springs of its shares.
+type Memory = (PressureState, Vec<DVec3>);
 
 /// A wall, and what each body keeps at it.
 struct Boundary {
     wall: Wall,
-    states: Vec<(ConvexWallState, Springs)>,
+    memories: Vec<Memory>,
 }
 
 impl Boundary {
     fn new(mesh: SurfaceMesh) -> Self {
-        let states = (0..COUNT).map(|_| Default::default()).collect();
+        let memories = (0..COUNT).map(|_| Memory::default()).collect();
         Self {
             wall: Wall::new(mesh),
-            states,
+            memories,
         }
     }
 }
@@ -130,9 +103,8 @@ struct Simulation<'a> {
     boundaries: Vec<Boundary>,
     law: Law,
     time_step: f64,
-    list: PairList<HierarchicalGrid, (ElasticBedState, Springs)>,
-    between: ElasticBed,
-    at_wall: ConvexWall,
+    list: PairList<HierarchicalGrid, Memory>,
+    kernel: PressureField,
 }
 
 impl<'a> Simulation<'a> {
@@ -155,7 +127,7 @@ impl<'a> Simulation<'a> {
         });
         let law = Law {
             friction: 0.4,
-            ..Law::new(4e6, DENSITY * 0.09)
+            ..Law::new(1e7, DENSITY * 0.09)
         };
         Ok(Self {
             bodies: bodies.collect(),
@@ -163,8 +135,7 @@ impl<'a> Simulation<'a> {
             law,
             time_step: law.time_step(),
             list: PairList::new(HierarchicalGrid::new(), Skin::Absolute(0.02))?,
-            between: ElasticBed::new(),
-            at_wall: ConvexWall::new(),
+            kernel: PressureField::new().with_points(),
         })
     }
 
@@ -177,36 +148,33 @@ impl<'a> Simulation<'a> {
             .iter()
             .map(Body::placed)
             .collect::<Result<Vec<_>, _>>()?;
-        // Forces on the second body of a pair, or on the wall: (first, second, impulse, point).
-        let mut impulses = Vec::new();
+        // On the second body of a pair, or on the wall: the bodies, force, couple, and point.
+        let mut forces = Vec::new();
         self.list.update(&placed)?;
         self.list.for_each_touching_pair(|i, j, (state, springs)| {
-            if let Some(manifold) = self.between.contact_with(&placed[i], &placed[j], state) {
-                springs.for_each_point(&manifold, |point, slip| {
-                    let [a, b] = [i, j].map(|k| bodies[k].velocity_at(point.point));
-                    let force = self.law.force(point, manifold.normal, b - a, slip, time);
-                    impulses.push((i, Some(j), force * time, point.point));
-                });
-            }
-            springs.end_step();
+            let contact = self.kernel.contact_with(&placed[i], &placed[j], state);
+            let velocity = |x| bodies[j].velocity_at(x) - bodies[i].velocity_at(x);
+            let visit =
+                |force, couple, point| forces.push(([Some(j), Some(i)], force, couple, point));
+            (self.law).for_each_force(contact.as_slice(), springs, velocity, time, visit);
         });
-        for Boundary { wall, states } in &mut self.boundaries {
-            for (i, (body, (state, springs))) in placed.iter().zip(states).enumerate() {
-                self.at_wall
-                    .for_each_manifold(body, wall, state, |_, manifold| {
-                        springs.for_each_point(&manifold, |point, slip| {
-                            let away = -bodies[i].velocity_at(point.point);
-                            let force = self.law.force(point, manifold.normal, away, slip, time);
-                            impulses.push((i, None, force * time, point.point));
-                        });
-                    });
-                springs.end_step();
+        let mut contacts = Vec::new();
+        for Boundary { wall, memories } in &mut self.boundaries {
+            for (i, (body, (state, springs))) in placed.iter().zip(memories).enumerate() {
+                contacts.clear();
+                let keep = |contact| contacts.push(contact);
+                self.kernel.for_each_contact(body, wall, state, keep);
+                let velocity = |x| -bodies[i].velocity_at(x);
+                let visit =
+                    |force, couple, point| forces.push(([None, Some(i)], force, couple, point));
+                (self.law).for_each_force(&contacts, springs, velocity, time, visit);
             }
         }
-        for (i, j, impulse, point) in impulses {
-            bodies[i].push(-impulse, point);
-            if let Some(j) = j {
-                bodies[j].push(impulse, point);
+        for (pair, force, couple, point) in forces {
+            for (i, time) in pair.into_iter().zip([time, -time]) {
+                if let Some(i) = i {
+                    bodies[i].push_and_turn(force * time, couple * time, point);
+                }
             }
         }
         for body in bodies {

@@ -1,9 +1,10 @@
 //! Rigid blocks in a box, with penalty contacts: spring, dashpot and friction.
 
 use osculate::glam::{DQuat, DVec3};
+use osculate::narrow::PressureField;
 use osculate::{
-    Bounded, CommonPlane, CommonPlaneState, ConvexPolyhedron, ElasticBed, HierarchicalGrid,
-    NarrowPhase, PairList, Placed, Skin,
+    Bounded, CommonPlane, CommonPlaneState, ConvexPolyhedron, HierarchicalGrid, NarrowPhase,
+    PairList, Placed, Skin,
 };
 
 use crate::Result;
@@ -32,7 +33,7 @@ pub(crate) struct Assembly<'a> {
     walls: Vec<(DVec3, f64)>,
     list: PairList<HierarchicalGrid, CommonPlaneState>,
     kernel: CommonPlane,
-    bed: ElasticBed,
+    pressure: PressureField,
 }
 
 impl<'a> Assembly<'a> {
@@ -69,7 +70,7 @@ impl<'a> Assembly<'a> {
             ],
             list: PairList::new(HierarchicalGrid::new(), Skin::Absolute(0.004))?,
             kernel: CommonPlane::new(),
-            bed: ElasticBed::new(),
+            pressure: PressureField::new(),
         })
     }
 
@@ -105,7 +106,7 @@ impl<'a> Assembly<'a> {
             blocks,
             list,
             kernel,
-            bed,
+            pressure,
             ..
         } = self;
         blocks.clear();
@@ -120,8 +121,9 @@ impl<'a> Assembly<'a> {
                 return;
             };
             // The force acts at the center of pressure.
-            let manifold = bed.manifold(a, b, contact.normal, &mut Default::default());
-            let center = manifold.map_or(contact.point, |manifold| manifold.point);
+            let center = pressure
+                .contact(a, b)
+                .map_or(contact.point, |found| found.point);
             let mass = 1.0 / (1.0 / bodies[i].shape.mass + 1.0 / bodies[j].shape.mass);
             let slip = bodies[j].velocity_at(center) - bodies[i].velocity_at(center);
             let impulse = penalty(contact.overlap, contact.normal, slip, mass) * STEP;

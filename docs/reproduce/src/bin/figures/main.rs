@@ -5,7 +5,7 @@
 mod bodies;
 mod grids;
 mod lists;
-mod manifolds;
+mod pressure;
 mod walls;
 
 use std::error::Error;
@@ -24,7 +24,7 @@ fn main() -> Result<()> {
         ("guide-grid.svg", grids::levels()?),
         ("guide-walls.svg", walls::minima()?),
         ("guide-common-plane.svg", bodies::common_planes()?),
-        ("guide-manifold.svg", manifolds::points()?),
+        ("guide-pressure.svg", pressure::points()?),
         ("guide-contact-area.svg", bodies::areas()?),
         ("guide-contact-curve.svg", bodies::curve()?),
         ("guide-periodic.svg", lists::images()?),

@@ -1,12 +1,13 @@
 //! Every kernel on each pair of shapes that it takes: a body is 1/16 deep in the top of another one.
 
 use osculate::glam::{DVec2, DVec3};
-use osculate::narrow::{ConvexWall, PolygonPolygon, SphereConvex, SphereVolume, WallSides};
+use osculate::narrow::{
+    PolygonPolygon, PressureContact, PressureField, SphereConvex, SphereVolume, WallSides,
+};
 use osculate::shape::{Polygon, SegmentMesh};
 use osculate::{
-    CommonPlane, ConvexConvex, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, ElasticBed, Error,
-    MeshMesh, NarrowPhase, Placed, Pose2, Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh,
-    Wall,
+    CommonPlane, ConvexConvex, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, Error, MeshMesh,
+    NarrowPhase, Placed, Pose2, Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Wall,
 };
 
 const DEPTH: f64 = 1.0 / 16.0;
@@ -63,17 +64,10 @@ fn in_space() -> Result<Vec<Row>, Error> {
 
     let mut at_mesh = DoubleHierarchy::new().with_sides(WallSides::Front);
     let mut mesh_mesh = MeshMesh::new();
-    let mut convex_wall = ConvexWall::new();
-    let mut points_at = |wall: &Wall| {
-        let mut count = 0;
-        let mut state = Default::default();
-        convex_wall.for_each_manifold(&convex_above, wall, &mut state, |_, manifold| {
-            count += manifold.points().len();
-        });
-        Some(count)
-    };
-    let points = [points_at(&surface), points_at(&wall)];
-    let bed = ElasticBed::new().contact(&convex_above, &convex_below);
+    let mut field = PressureField::new().with_points();
+    let between = field.contact(&convex_above, &convex_below);
+    let [at_surface, at_wall] = [&surface, &wall].map(|wall| field.contact(&convex_above, wall));
+    let shares = |contact: Option<PressureContact>| Some(contact?.points?.shares.len());
     let volume = |contact: Option<osculate::ContactVolume<DVec3>>| contact.map(|c| c.volume);
     Ok(vec![
         Row(
@@ -103,21 +97,19 @@ fn in_space() -> Result<Vec<Row>, Error> {
         Row(
             "ConvexPolyhedron, ConvexPolyhedron",
             overlap(CommonPlane::new().contact(&convex_above, &convex_below)),
-            bed.map(|bed| bed.points().len()),
+            shares(between),
             volume(ConvexConvex::new().contact(&convex_above, &convex_below)),
         ),
         Row(
             "ConvexPolyhedron, SolidMesh",
-            convex_wall
-                .contact(&convex_above, &surface)
-                .map(|c| c.overlap),
-            points[0],
+            at_surface.map(|contact| contact.overlap),
+            shares(at_surface),
             volume(mesh_mesh.contact(&convex_above, &solid_below)),
         ),
         Row(
             "ConvexPolyhedron, Wall",
-            convex_wall.contact(&convex_above, &wall).map(|c| c.overlap),
-            points[1],
+            at_wall.map(|contact| contact.overlap),
+            shares(at_wall),
             volume(mesh_mesh.contact(&convex_above, &layer)),
         ),
         Row(

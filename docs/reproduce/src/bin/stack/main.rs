@@ -10,7 +10,7 @@ use std::{env, error, fs, path::Path};
 use osculate::glam::{DQuat, DVec3};
 use picture::Panel;
 use pile::{Block, Counts, Pile, Shape};
-use reproduce::bed_law::Law;
+use reproduce::law::Law;
 use reproduce::random::SplitMix64;
 
 type Result<T> = std::result::Result<T, Box<dyn error::Error>>;

@@ -1,14 +1,10 @@
-//! Blocks that press on each other: a spring and a dashpot at each point of a manifold, and friction with a
-//! spring that the point keeps from step to step.
+//! Blocks that press on each other, with springs that the shares of a contact keep from step to step.
 
-use osculate::glam::{DQuat, DVec3};
-use osculate::narrow::{ElasticBedState, PointFeature};
-use osculate::{
-    ContactManifold, ConvexPolyhedron, ElasticBed, Error, HierarchicalGrid, NarrowPhase, PairList,
-    Skin,
-};
+use osculate::glam::DVec3;
+use osculate::narrow::{PressureField, PressureState};
+use osculate::{ConvexPolyhedron, Error, HierarchicalGrid, NarrowPhase, PairList, Skin};
 
-use reproduce::{bed_law::Law, rigid};
+use reproduce::{law::Law, rigid};
 
 pub(crate) type Shape = rigid::Shape<ConvexPolyhedron>;
 pub(crate) type Block<'a> = rigid::Body<'a, ConvexPolyhedron>;
@@ -20,32 +16,25 @@ pub(crate) struct Pile<'a> {
     pub push: DVec3,
     pub law: Law,
     pub counts: Counts,
-    list: PairList<HierarchicalGrid, (ElasticBedState, Springs)>,
-    bed: ElasticBed,
+    list: PairList<HierarchicalGrid, Memory>,
+    kernel: PressureField,
 }
 
 /// What changed from step to step.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Counts {
-    /// The number of points with a feature that no point of the previous step had.
+    /// The number of shares that continue none, in contacts that go on.
     pub renamed: usize,
     /// The largest change of a pair's elastic force in a step, N.
     pub jump: f64,
 }
 
-/// What a pair keeps: the springs of its points, in the order of the manifold.
-#[derive(Clone, Copy, Default)]
-struct Springs {
-    normal: DVec3,
-    force: f64,
-    points: [Spring; 8],
-}
-
-#[derive(Clone, Copy, Default)]
-struct Spring {
-    feature: PointFeature,
-    /// How far the second body has moved along the first, in the world.
-    slip: DVec3,
+/// What a pair keeps.
+#[derive(Default)]
+struct Memory {
+    state: PressureState,
+    springs: Vec<DVec3>,
+    force: DVec3,
 }
 
 impl<'a> Pile<'a> {
@@ -57,7 +46,7 @@ impl<'a> Pile<'a> {
             law,
             counts: Counts::default(),
             list: PairList::new(HierarchicalGrid::new(), Skin::Absolute(0.1))?,
-            bed: ElasticBed::new(),
+            kernel: PressureField::new().with_points(),
         })
     }
 
@@ -78,25 +67,31 @@ impl<'a> Pile<'a> {
             .iter()
             .map(Block::placed)
             .collect::<Result<_, Error>>()?;
-        let mut impulses = Vec::new();
+        let mut forces = Vec::new();
         self.list.update(&placed)?;
-        self.list.for_each_touching_pair(|i, j, (state, springs)| {
-            let Some(manifold) = self.bed.contact_with(&placed[i], &placed[j], state) else {
-                return;
-            };
-            springs.follow(&manifold, self.law.stiffness, &mut self.counts);
-            for (point, spring) in manifold.points().iter().zip(&mut springs.points) {
-                let slip_rate =
-                    blocks[j].velocity_at(point.point) - blocks[i].velocity_at(point.point);
-                let force =
-                    self.law
-                        .force(point, manifold.normal, slip_rate, &mut spring.slip, time);
-                impulses.push((i, -force * time, point.point));
-                impulses.push((j, force * time, point.point));
+        self.list.for_each_touching_pair(|i, j, memory| {
+            let state = &mut memory.state;
+            let contact = self.kernel.contact_with(&placed[i], &placed[j], state);
+            let force = contact.map_or(DVec3::ZERO, |contact| contact.force * self.law.stiffness);
+            if let (Some(points), false) =
+                (contact.and_then(|c| c.points), memory.springs.is_empty())
+            {
+                let new = points
+                    .shares
+                    .iter()
+                    .filter(|share| share.previous.is_none());
+                self.counts.renamed += new.count();
+                self.counts.jump = self.counts.jump.max(force.distance(memory.force));
             }
+            memory.force = force;
+            let velocity = |x| blocks[j].velocity_at(x) - blocks[i].velocity_at(x);
+            let visit = |force, couple, point| forces.push(([i, j], force, couple, point));
+            let springs = &mut memory.springs;
+            (self.law).for_each_force(contact.as_slice(), springs, velocity, time, visit);
         });
-        for (i, impulse, point) in impulses {
-            blocks[i].push(impulse, point);
+        for ([i, j], force, couple, point) in forces {
+            blocks[i].push_and_turn(-force * time, -couple * time, point);
+            blocks[j].push_and_turn(force * time, couple * time, point);
         }
         for block in blocks
             .iter_mut()
@@ -121,32 +116,5 @@ impl<'a> Pile<'a> {
         moving
             .map(|b| -b.shape.mass * self.gravity.dot(b.position))
             .sum()
-    }
-}
-
-impl Springs {
-    /// Gives each point the spring of the point that it continues, rotated with the normal.
-    fn follow(&mut self, manifold: &ContactManifold, stiffness: f64, counts: &mut Counts) {
-        let old = *self;
-        (self.normal, self.force) = (manifold.normal, stiffness * manifold.volume);
-        for (spring, point) in self.points.iter_mut().zip(manifold.points()) {
-            let before = point.previous.map(|k| old.points[usize::from(k)]);
-            let slip = before.map_or(DVec3::ZERO, |before| {
-                let turn = DQuat::from_rotation_arc(old.normal, self.normal);
-                (turn * before.slip).reject_from_normalized(self.normal)
-            });
-            counts.renamed += usize::from(before.is_some_and(|b| b.feature != point.feature));
-            *spring = Spring {
-                feature: point.feature,
-                slip,
-            };
-        }
-        if manifold
-            .points()
-            .iter()
-            .any(|point| point.previous.is_some())
-        {
-            counts.jump = counts.jump.max((self.force - old.force).abs());
-        }
     }
 }
