@@ -27,7 +27,6 @@ pub(super) struct Field {
     pub(super) inscribed: f64,
     pub(super) margin: f64,
     equal: f64,
-    heights: Vec<f64>,
     /// The last face that had a whole polygon in front of it; neighbors often have the same.
     rejecting: usize,
     /// The faces that may have the least pressure somewhere on the polygon, as functions in its plane.
@@ -78,14 +77,14 @@ impl Field {
     /// Sets the field to that of a body about a point, with the faces moved out by a margin, in axes to which `turn`
     /// rotates.
     ///
-    /// `slab` is a direction and a height about this point: the other body is beyond. A face below, whose pyramid is
-    /// below as well, is nowhere the one with the least pressure. All pyramids end at the center.
+    /// `beyond` has the heights of the vertices in a direction from this point, and a height below the other body. A face
+    /// below, whose pyramid is below as well, is nowhere the one with the least pressure. All pyramids end at the center.
     pub(super) fn set(
         &mut self,
         body: &Boundary,
         center: DVec3,
         margin: f64,
-        slab: Option<(DVec3, f64)>,
+        beyond: Option<(&[f64], f64)>,
         turn: DMat3,
     ) {
         let offset = |face: &Face| face.offset - face.normal.dot(center) + margin;
@@ -96,16 +95,10 @@ impl Field {
         self.rejecting = 0;
         self.slopes.clear();
         self.depths.clear();
-        let slab = slab.filter(|(_, low)| *low >= 0.0);
-        if let Some((direction, _)) = slab {
-            let heights = body.vertices.iter().map(|&x| direction.dot(x - center));
-            self.heights.clear();
-            self.heights.extend(heights);
-        }
         for face in &body.faces {
-            let is_near = slab.is_none_or(|(_, low)| {
+            let is_near = beyond.is_none_or(|(heights, low)| {
                 let mut corners = body.sides(face).iter().map(|side| side.corner as usize);
-                corners.any(|corner| self.heights[corner] > low)
+                low < 0.0 || corners.any(|corner| heights[corner] > low)
             });
             if is_near {
                 let depth = offset(face) / self.inscribed;

@@ -96,8 +96,9 @@ pub struct PressureField {
     settings: Settings,
     field: Field,
     polygon: Vec<DVec3>,
-    /// The heights of the vertices of a body.
+    /// The heights of the vertices of the other body and of the own one across the line of centers.
     heights: Vec<f64>,
+    own_heights: Vec<f64>,
     /// The corners of parts in the frame of the field, with their depths.
     corners: Vec<(DVec3, f64)>,
     pieces: Vec<Piece>,
@@ -141,6 +142,7 @@ impl Default for PressureField {
             field: Field::default(),
             polygon: Vec::new(),
             heights: Vec::new(),
+            own_heights: Vec::new(),
             corners: Vec::new(),
             pieces: Vec::new(),
             sheets: Sheets::default(),

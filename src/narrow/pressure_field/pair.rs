@@ -36,7 +36,7 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>> for PressureField {
         if state.is_at_rest(scene) {
             return state.contacts().iter().copied().for_each(visit);
         }
-        if let Some((sums, frames)) = self.pair(&a, &b, state.last_normal())
+        if let Some((sums, frames)) = self.pair(&a, &b)
             && let Some(contact) = PressureContact::new(&sums, &self.settings)
         {
             let corners = frames.iter().map(|(turn, center, range)| Corners {
@@ -54,13 +54,11 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>> for PressureField {
 type Frame = (DMat3, DVec3, Range<usize>);
 
 impl PressureField {
-    /// Returns the weighted sums of both fields in the world. `None` if the bodies are apart or touch only. `normal` is about
-    /// the direction from the first body to the second, or 0.
+    /// Returns the weighted sums of both fields in the world. `None` if the bodies are apart or touch only.
     fn pair(
         &mut self,
         a: &Placed<&ConvexPolyhedron>,
         b: &Placed<&ConvexPolyhedron>,
-        normal: DVec3,
     ) -> Option<(Sums, SmallVec<[Frame; 2]>)> {
         self.corners.clear();
         let weight = self.settings.weight;
@@ -71,7 +69,7 @@ impl PressureField {
         for (half, (weight, sign, own, other)) in halves.iter_mut().zip(pairs) {
             if weight > 0.0 {
                 let first = self.corners.len();
-                let sums = self.half(own, other, normal * -sign)?;
+                let sums = self.half(own, other)?;
                 let turn = MatrixPose::from(&other.pose).rotation;
                 let center = own.pose.transform_point(own.shape.centroid());
                 frames.push((turn, center, first..self.corners.len()));
@@ -92,12 +90,11 @@ impl PressureField {
     }
 
     /// Returns the integrals over the surface of `other` in the field of `own`, in the axes of `other` about the centroid of
-    /// `own`. `None` if the bodies are apart. `toward` is about the direction to the other body, or 0.
+    /// `own`. `None` if the bodies are apart.
     fn half(
         &mut self,
         own: &Placed<&ConvexPolyhedron>,
         other: &Placed<&ConvexPolyhedron>,
-        toward: DVec3,
     ) -> Option<Sums> {
         let [body, surface] = [own, other].map(|placed| placed.shape.boundary());
         let motion = MatrixPose::from(&other.pose.inv_mul(&own.pose));
@@ -110,31 +107,22 @@ impl PressureField {
         }
         let offset = own.shape.centroid() - body.center;
         let center = between + motion.transform_vector(offset);
-        // Only what is between two planes across a direction can be inside both bodies. They are apart by more than the
-        // rounding, so that the direction changes no bit.
-        let slack = TOUCHING * (body.circumscribed + surface.circumscribed);
-        let mut slab = (DVec3::ZERO, f64::INFINITY, [0.0; 2]);
-        for direction in [-center, other.pose.inverse_transform_vector(toward)] {
-            let direction = direction.normalize_or(DVec3::Z);
-            let in_body = motion.inverse_transform_vector(direction);
-            let heights = surface.vertices.iter().map(|&x| direction.dot(x));
-            let low = heights.fold(f64::INFINITY, f64::min) - direction.dot(center) - slack;
-            let heights = body.vertices.iter().map(|&x| in_body.dot(x - offset));
-            let top = growth * heights.fold(f64::NEG_INFINITY, f64::max) + slack;
-            if top <= low {
-                return None;
-            }
-            if top - low < slab.1 {
-                slab = (direction, top - low, [low, top]);
-            }
+        // Only what is between two planes across the line of centers can be inside both bodies.
+        let direction = (-center).normalize_or(DVec3::Z);
+        let in_body = motion.inverse_transform_vector(direction);
+        let to_plane = direction.dot(center);
+        let heights = surface
+            .vertices
+            .iter()
+            .map(|&x| direction.dot(x) - to_plane);
+        let low = fill(&mut self.heights, heights, |a, b| a < b);
+        let heights = body.vertices.iter().map(|&x| in_body.dot(x - offset));
+        let top = growth * fill(&mut self.own_heights, heights, |a, b| a > b);
+        if top <= low {
+            return None;
         }
-        let (direction, _, [low, top]) = slab;
-        let beyond = (margin == 0.0).then(|| (motion.inverse_transform_vector(direction), low));
-        self.field
-            .set(body, offset, margin, beyond, motion.rotation);
-        self.heights.clear();
-        let heights = surface.vertices.iter().map(|&x| direction.dot(x - center));
-        self.heights.extend(heights);
+        let low = (margin == 0.0).then_some((&self.own_heights[..], low));
+        self.field.set(body, offset, margin, low, motion.rotation);
         let mut sums: Option<Sums> = None;
         let mut is_inside = true;
         for face in &surface.faces {
@@ -162,4 +150,18 @@ impl PressureField {
         }
         sums
     }
+}
+
+/// Fills a buffer, and returns the number that comes first.
+fn fill(
+    buffer: &mut Vec<f64>,
+    numbers: impl Iterator<Item = f64>,
+    is_first: impl Fn(f64, f64) -> bool,
+) -> f64 {
+    buffer.clear();
+    buffer.extend(numbers);
+    let first = buffer.iter().copied();
+    first
+        .reduce(|a, b| if is_first(b, a) { b } else { a })
+        .unwrap_or(0.0)
 }

@@ -30,9 +30,6 @@ pub struct PressureState {
     scene: Option<Scene>,
     #[cfg_attr(feature = "serde", serde(skip))]
     contacts: SmallVec<[PressureContact; 1]>,
-    /// The normal of the last contact of a pair, with its sign, or 0. A good direction to look for near faces.
-    #[cfg_attr(feature = "serde", serde(skip))]
-    normal: DVec3,
 }
 
 /// A contact of the last call, in the axes of the first body.
@@ -70,20 +67,10 @@ impl PressureState {
         if self.scene.is_some_and(is_other) {
             self.last.clear();
         }
-        let sign = if self.is_reversed { -1.0 } else { 1.0 };
-        self.normal = self
-            .contacts
-            .first()
-            .map_or(DVec3::ZERO, |c| c.normal * sign);
         self.scene = Some(scene);
         self.contacts.clear();
         self.next.clear();
         false
-    }
-
-    /// Returns the normal of the last contact of a pair, or 0. It saves time, and changes nothing.
-    pub(super) fn last_normal(&self) -> DVec3 {
-        self.normal
     }
 
     /// Returns the contacts of the last call.
