@@ -6,10 +6,10 @@ use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::{MAX_LENGTH, MIN_LENGTH};
 use osculate::testing::{properties::Violation, workload};
 use osculate::{
-    BruteForce, CommonPlane, ContactEnergy, DoubleHierarchy, ElasticBed, Error, LinkedCells,
-    PairList, PeriodicBox, Pose2, Pose3, Skin, SphereSphere, SurfaceMesh, WallList, WallState,
+    BruteForce, CommonPlane, ContactEnergy, DoubleHierarchy, Error, LinkedCells, PairList,
+    PeriodicBox, Pose2, Pose3, Skin, SphereSphere, SurfaceMesh, WallList, WallState,
     broad::{HashGrid, LevelSizes, SearchDirection},
-    narrow::{ContactSelection, ConvexWall, PressureField, SphereConvex},
+    narrow::{ContactSelection, PressureField, SphereConvex},
     reference::{FastCommonPlane, GridCost, GridCostModel, RadiusDistribution},
     shape::SegmentMesh,
 };
@@ -74,7 +74,7 @@ const TAKERS: [Takers; 19] = [
                 of(FastCommonPlane::new().with_margin(x))
             }),
             ("SphereConvex", |x| of(SphereConvex::new().with_margin(x))),
-            ("ElasticBed", |x| of(ElasticBed::new().with_margin(x))),
+            ("PressureField", |x| of(PressureField::new().with_margin(x))),
             ("DoubleHierarchy", |x| {
                 of(DoubleHierarchy::<DVec3>::new().with_margin(x))
             }),
@@ -202,7 +202,7 @@ const TAKERS: [Takers; 19] = [
         range: "within (0, pi] rad",
         bad: &[&BAD_NUMBERS, &[0.0, 3.15]],
         good: &[3.0],
-        functions: &[("with_bend", |x| of(ConvexWall::new().with_bend(x)))],
+        functions: &[("with_bend", |x| of(PressureField::new().with_bend(x)))],
     },
     Takers {
         name: "gamma_max",
@@ -273,12 +273,6 @@ fn numbers() {
     }
     let none = LevelSizes::new([]);
     refused("no levels", none, "no level sizes are given");
-    for count in [0, 9, usize::MAX] {
-        let message = format!("with_max_points: number of points {count} is not within [1, 8]");
-        let bed = ElasticBed::new().with_max_points(count);
-        refused("bed", bed, &message);
-        refused("wall", ConvexWall::new().with_max_points(count), &message);
-    }
 }
 
 #[test]

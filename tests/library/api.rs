@@ -3,16 +3,16 @@
 use osculate::glam::{DVec2, DVec3};
 use osculate::{
     Aabb, Bounded, BroadPhase, BruteForce, CommonPlane, CommonPlaneContact, CommonPlaneState,
-    Contact, ContactManifold, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, ElasticBed, Error,
-    ErrorKind, Feature, HierarchicalGrid, LinkedCells, MassProperties, NarrowPhase, NeighborLists,
-    PairList, Periodic, PeriodicBox, Placed, Pose2, Pose3, SolidMesh, Sphere, SphereSphere,
-    SurfaceMesh, Wall, WallContact, WallList, WallState,
+    Contact, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, Error, ErrorKind, Feature,
+    HierarchicalGrid, LinkedCells, MassProperties, NarrowPhase, NeighborLists, PairList, Periodic,
+    PeriodicBox, Placed, Pose2, Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Wall,
+    WallContact, WallList, WallState,
     broad::{LevelSizes, PairListSnapshot},
     narrow::{
-        ContactHistory, ContactSelection, ConvexWall, ConvexWallContact, ConvexWallState,
-        ElasticBedState, FacetSubset, ManifoldPoint, PolygonPolygon, PressureContact,
-        PressureField, SphereConvex, SphereConvexContact, SphereConvexState, SphereVolume,
-        WallContactKey, WallHistory, WallListSnapshot, WallSides,
+        ContactHistory, ContactSelection, FacetPressure, FacetSubset, PolygonPolygon,
+        PressureContact, PressureField, PressurePoints, PressureShare, PressureState, SphereConvex,
+        SphereConvexContact, SphereConvexState, SphereVolume, WallContactKey, WallHistory,
+        WallListSnapshot, WallSides,
     },
     reference::{GridCostModel, RadiusDistribution},
     shape::{BoxTree, MeshReport, Polygon, SegmentMesh},
@@ -31,12 +31,6 @@ fn everything_is_send_and_sync() {
     check::<ConvexPolygon>();
     check::<ConvexPolyhedron>();
     check::<DoubleHierarchy>();
-    check::<ContactManifold>();
-    check::<ElasticBed>();
-    check::<ConvexWall>();
-    check::<ConvexWallContact>();
-    check::<ConvexWallState>();
-    check::<ElasticBedState>();
     check::<Error>();
     check::<ErrorKind>();
     check::<DoubleHierarchy<DVec2>>();
@@ -46,7 +40,7 @@ fn everything_is_send_and_sync() {
     check::<GridCostModel<'static>>();
     check::<WallState<DVec3>>();
     check::<WallHistory<u8>>();
-    check::<ContactHistory<ManifoldPoint, u8>>();
+    check::<ContactHistory<PressureShare, u8>>();
     check::<WallList<WallState>>();
     check::<PairListSnapshot<u8>>();
     check::<WallListSnapshot<u8>>();
@@ -58,6 +52,9 @@ fn everything_is_send_and_sync() {
     check::<Polygon>();
     check::<PressureContact>();
     check::<PressureField>();
+    check::<PressurePoints>();
+    check::<PressureState>();
+    check::<FacetPressure>();
     check::<PolygonPolygon>();
     check::<Periodic<LinkedCells<DVec3>>>();
     check::<RadiusDistribution>();
@@ -257,18 +254,17 @@ fn what_is_written_is_read_back_and_checked() {
     let cube = ConvexPolyhedron::from_convex_hull(&[0, 1, 2, 3, 4, 5, 6, 7].map(corner)).unwrap();
     let [a, b] =
         [0.0, 0.875].map(|z| Placed::new(&cube, Pose3::from_translation(DVec3::Z * z).unwrap()));
-    let (mut bed, mut state) = (ElasticBed::new(), Default::default());
-    bed.contact_with(&a, &b, &mut state).unwrap();
-    let manifold = bed.contact_with(&a, &b, &mut state).unwrap();
-    assert_eq!(manifold.points()[1].previous, Some(1));
-    round_trip(&manifold);
-    round_trip(&PressureField::new().contact(&a, &b).unwrap());
-    // A number of points that cannot be.
-    let text = serde_json::to_string(&manifold).unwrap();
-    let bad = text.replace(r#""point_count":4"#, r#""point_count":200"#);
-    assert_ne!(bad, text);
-    let bad = serde_json::from_str::<ContactManifold>(&bad).unwrap();
-    assert_eq!(bad.points().len(), 8);
+    let mut kernel = PressureField::new().with_points().with_volume();
+    let mut state = PressureState::default();
+    kernel.contact_with(&a, &b, &mut state).unwrap();
+    // What was read continues the shares of what was written.
+    let text = serde_json::to_string(&state).unwrap();
+    let mut read: PressureState = serde_json::from_str(&text).unwrap();
+    for state in [&mut state, &mut read] {
+        let contact = kernel.contact_with(&a, &b, state).unwrap();
+        assert_eq!(contact.points.unwrap().shares[1].previous, Some(1));
+        round_trip(&contact);
+    }
     round_trip(&ContactSelection::merge_for_indentation(0.25).unwrap());
     round_trip(&[WallSides::Both, WallSides::Front]);
 

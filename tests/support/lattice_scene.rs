@@ -1,13 +1,9 @@
-//! Convex polyhedra at walls on the lattice, and the check of a kernel against their exact contacts.
+//! Convex polyhedra at walls on the lattice, most of them with ties.
 
-use crate::support::convex_wall::{NORMALS, support};
-use crate::support::oracle::convex_wall::{LatticeContact, contacts_with_wall};
-use crate::support::property::{ROUNDING, holds, valid_contacts};
 use osculate::glam::DVec3;
 use osculate::testing::oracle::{LatticePoint, to_vector};
-use osculate::testing::properties::Violation;
 use osculate::testing::workload::SplitMix64;
-use osculate::{Contact, ConvexPolyhedron, Error, NarrowPhase, Placed, Pose3, SurfaceMesh, Wall};
+use osculate::{ConvexPolyhedron, Error, SurfaceMesh};
 
 /// The shape of the wall of a [`LatticeScene`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,8 +44,6 @@ impl WallFamily {
 }
 
 /// A convex polyhedron at a wall, with integer coordinates.
-///
-/// The normals of its faces have integer lengths, as [`contacts_with_wall`] demands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LatticeScene {
     /// The vertices of the body.
@@ -125,71 +119,6 @@ impl LatticeScene {
         let triangles: Vec<[DVec3; 3]> = self.triangles.iter().map(place).collect();
         SurfaceMesh::from_triangles(&triangles)
     }
-}
-
-/// Checks the contacts of a scene on the lattice against [`contacts_with_wall`].
-///
-/// The kernel ends sheets at a bend of 0.5 rad. `unit` is the unit of length.
-/// Overlaps agree to 1e-12 of the size, normals to 1e-11. Where several normals are possible, any combination of them
-/// with weights of at least 0 is accepted.
-pub(crate) fn finds_lattice_contacts<C: Into<Contact>>(
-    kernel: &mut impl for<'a> NarrowPhase<Placed<&'a ConvexPolyhedron>, Wall, Contact = C>,
-    scene: &LatticeScene,
-    unit: f64,
-) -> Result<(), Violation> {
-    let mut expected = contacts_with_wall(&scene.vertices, &scene.triangles, 0.5);
-    // A contact with a choice of normals must not take the place of one without.
-    expected.sort_by_key(|expected| expected.normals.len() > 1);
-    let shape = scene.body(unit)?;
-    let body = Placed::new(&shape, Pose3::IDENTITY);
-    let rule = "lattice_scene::finds_lattice_contacts";
-    let found = valid_contacts(rule, kernel, &body, &Wall::new(scene.mesh(unit)?))?;
-    let corners = scene.vertices.iter().chain(scene.triangles.as_flattened());
-    let size = corners.flatten().map(|x| x.unsigned_abs()).max();
-    let tolerance = 10.0 * ROUNDING;
-    let near = tolerance * unit * size.unwrap_or(0) as f64;
-    let is = |contact: &Contact, expected: &LatticeContact| {
-        let reach = support(&body, contact.normal, expected.point * unit);
-        (contact.overlap - reach).abs() <= near
-            && distance_from_cone(contact.normal, &expected.normals) <= NORMALS
-    };
-    let mut left = found.clone();
-    for expected in &expected {
-        let place = left.iter().position(|contact| is(contact, expected));
-        holds(rule, place.is_some(), || {
-            format!("no {expected:?} (lattice units), found {found:?}")
-        })?;
-        place.map(|i| left.swap_remove(i));
-    }
-    holds(rule, left.is_empty(), || {
-        format!("{left:?} not expected, only {expected:?} (lattice units)")
-    })
-}
-
-/// Returns the distance of a vector from the combinations of others with weights of at least 0.
-///
-/// The closest combination has up to three of them: along one, in the plane of two, or the vector itself. O(n^3).
-pub(crate) fn distance_from_cone(x: DVec3, rays: &[DVec3]) -> f64 {
-    let mut least = x.length();
-    for (i, &a) in rays.iter().enumerate() {
-        least = least.min((x - a * (x.dot(a).max(0.0) / a.length_squared())).length());
-        for (j, &b) in rays[..i].iter().enumerate() {
-            let axis = a.cross(b);
-            let is_between = axis.dot(x.cross(b)) >= 0.0 && axis.dot(a.cross(x)) >= 0.0;
-            if is_between && axis != DVec3::ZERO {
-                least = least.min(x.dot(axis).abs() / axis.length());
-            }
-            for &c in &rays[..j] {
-                let volume = axis.dot(c);
-                let parts = [axis.dot(x), b.cross(c).dot(x), c.cross(a).dot(x)];
-                // Of vectors in one plane the pairs are enough.
-                if volume.abs() > NORMALS && parts.iter().all(|part| part * volume >= 0.0) {
-                    return 0.0;
-                }
-            }
-        }
-    }
-    least
 }
 
 /// Returns the vertices and the centroid of a body in the units of 1/12, which makes centroids integers.
