@@ -3,5 +3,8 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod laws;
+mod meshes;
 mod pairs;
+mod scene;
 mod walls;

@@ -1,23 +1,15 @@
-//! Pressure fields of two polyhedra: the energy against layers, force and torque as its gradient, laws and ties.
+//! Pressure fields of two polyhedra: the energy against layers, closed formulas, much larger bodies.
 
 use crate::support::cases;
-use crate::support::convex::{Body, corner, cube_times, polyhedron, random, turn, vector};
+use crate::support::convex::{Body, corner, cube_times, polyhedron, random, vector};
 use osculate::glam::{DQuat, DVec3};
-use osculate::narrow::{PressureContact, PressureField};
+use osculate::narrow::PressureField;
 use osculate::testing::workload::SplitMix64;
 use osculate::{ConvexConvex, ConvexPolyhedron, NarrowPhase, Placed, Pose3};
 
 fn kernel(weight: f64) -> PressureField {
     let kernel = PressureField::new().with_volume();
     kernel.with_weight_of_first(weight).unwrap()
-}
-
-/// Moves a body by a vector and about a point.
-fn moved<'a>(body: &Body<'a>, by: DVec3, turn: DVec3, about: DVec3) -> Body<'a> {
-    let turn = DQuat::from_scaled_axis(turn);
-    let at = about + turn * (body.pose.translation() - about) + by;
-    let pose = Pose3::new_normalize(turn * body.pose.rotation(), at);
-    Placed::new(body.shape, pose.unwrap())
 }
 
 /// The body scaled about its point with the pressure r: where the pressure exceeds `(1 - factor) r`.
@@ -83,7 +75,7 @@ fn overlapping(random: &mut SplitMix64) -> ([ConvexPolyhedron; 2], [Pose3; 2]) {
 fn energy_is_that_of_layers() {
     let mut random = random(91);
     let (mut compared, mut nested) = (0, 0);
-    for _ in 0..cases(60) {
+    for _ in 0..cases(24) {
         let (shapes, poses) = overlapping(&mut random);
         let [a, b] = [0, 1].map(|i| Placed::new(&shapes[i], poses[i]));
         let Some(found) = kernel(0.5).contact(&a, &b) else {
@@ -105,193 +97,9 @@ fn energy_is_that_of_layers() {
         nested += usize::from((volume / scale[0].min(scale[1]) - 1.0).abs() < 1e-9);
     }
     assert!(
-        compared > cases(60) / 3 && nested > 0,
+        compared > cases(24) / 3 && nested > 0,
         "{compared} {nested}"
     );
-}
-
-/// Force and torque are the gradient of the energy by central differences, for any weights.
-#[test]
-fn force_is_the_gradient_of_the_energy() {
-    const STEP: f64 = 1e-5;
-    let mut random = random(92);
-    let mut compared = 0;
-    for case in 0..cases(200) {
-        let (shapes, poses) = overlapping(&mut random);
-        let [a, b] = [0, 1].map(|i| Placed::new(&shapes[i], poses[i]));
-        let kernel = &mut kernel([0.5, 0.0, 1.0, 0.2][case % 4]);
-        let Some(found) = kernel.contact(&a, &b) else {
-            continue;
-        };
-        let mut energy = |by: DVec3, turn: DVec3| {
-            let moved = moved(&b, by, turn, found.point);
-            kernel
-                .contact(&a, &moved)
-                .map_or(0.0, |c| c.volume.unwrap().energy)
-        };
-        let along = |axis: DVec3| [axis * STEP, axis * -STEP];
-        for axis in DVec3::AXES {
-            let [ahead, back] = along(axis).map(|by| energy(by, DVec3::ZERO));
-            let force = (back - ahead) / (2.0 * STEP);
-            let [ahead, back] = along(axis).map(|turn| energy(DVec3::ZERO, turn));
-            let torque = (back - ahead) / (2.0 * STEP);
-            // The second derivative jumps where a corner passes a face.
-            let slack = 2.0 * STEP * found.area + 1e-9;
-            let errors = [
-                force - found.force.dot(axis),
-                torque - found.torque.dot(axis),
-            ];
-            assert!(
-                errors.iter().all(|e| e.abs() < slack),
-                "{case}: {errors:?} {found:?}"
-            );
-        }
-        compared += 1;
-    }
-    assert!(compared > cases(200) / 3, "{compared}");
-}
-
-fn bits(contact: &PressureContact) -> String {
-    format!("{contact:?}")
-}
-
-/// Swapped bodies have the negated wrench, and scaled ones the scaled wrench, bit for bit.
-#[test]
-fn swap_and_scale() {
-    let mut random = random(93);
-    let mut compared = 0;
-    for _ in 0..cases(200) {
-        let (shapes, poses) = overlapping(&mut random);
-        let [a, b] = [0, 1].map(|i| Placed::new(&shapes[i], poses[i]));
-        let Some(found) = kernel(0.25).contact(&a, &b) else {
-            continue;
-        };
-        let mut swapped = kernel(0.75).contact(&b, &a).unwrap();
-        for vector in [&mut swapped.force, &mut swapped.torque, &mut swapped.normal] {
-            *vector = -*vector;
-        }
-        let volume = swapped.volume.as_mut().unwrap();
-        (volume.area_vector, volume.moment_vector) = (-volume.area_vector, -volume.moment_vector);
-        assert_eq!(bits(&swapped), bits(&found));
-        let factor = 2.0_f64.powi(random.below(80) as i32 - 40);
-        let shapes = shapes.each_ref().map(|shape| {
-            let vertices: Vec<_> = shape.vertices().iter().map(|&x| x * factor).collect();
-            ConvexPolyhedron::from_convex_hull(&vertices).unwrap()
-        });
-        let [a, b] = [0, 1].map(|i| {
-            let pose = Pose3::new(poses[i].rotation(), poses[i].translation() * factor);
-            Placed::new(&shapes[i], pose.unwrap())
-        });
-        let scaled = kernel(0.25).contact(&a, &b).unwrap();
-        assert_eq!(scaled.force, found.force * factor.powi(3));
-        assert_eq!(scaled.torque, found.torque * factor.powi(4));
-        assert_eq!(
-            (scaled.point, scaled.normal),
-            (found.point * factor, found.normal)
-        );
-        let numbers = [
-            scaled.volume.unwrap().energy,
-            scaled.volume.unwrap().volume,
-            scaled.load,
-            scaled.area,
-            scaled.overlap,
-        ];
-        let expected = [
-            found.volume.unwrap().energy,
-            found.volume.unwrap().volume,
-            found.load,
-            found.area,
-            found.overlap,
-        ];
-        let powers = [4, 3, 3, 2, 1];
-        for ((number, expected), power) in numbers.into_iter().zip(expected).zip(powers) {
-            assert_eq!(number, expected * factor.powi(power));
-        }
-        compared += 1;
-    }
-    assert!(compared > cases(200) / 3, "{compared}");
-}
-
-/// Blocks on the lattice, with faces, edges and pyramids in line: a motion by 1e-9 changes the force by at most the area
-/// times the motion.
-#[test]
-fn ties_change_no_force() {
-    const STEP: f64 = 1e-9;
-    let mut random = random(94);
-    let (mut compared, mut worst) = (0, 0.0_f64);
-    for _ in 0..cases(2000) {
-        let mut side = || f64::from(1 + random.below(4) as u32) * 0.5;
-        let shapes = [0; 2].map(|_| cube_times(DVec3::from_array([0; 3].map(|_| side()))));
-        let poses = [0, 1].map(|i| {
-            let at = [0; 3].map(|_| f64::from(random.below(9) as u32) * 0.25 - 1.0);
-            let eighth =
-                DQuat::from_axis_angle(DVec3::AXES[random.below(3)], std::f64::consts::FRAC_PI_4);
-            let rotation = if random.below(3) == 0 {
-                eighth
-            } else {
-                turn(&mut random)
-            };
-            Pose3::new(rotation, DVec3::from_array(at) * f64::from(i)).unwrap()
-        });
-        let [a, b] = [0, 1].map(|i| Placed::new(&shapes[i], poses[i]));
-        let Some(found) = kernel(0.5).contact(&a, &b) else {
-            continue;
-        };
-        let by = vector(&mut random).normalize() * STEP;
-        let near = kernel(0.5)
-            .contact(&a, &moved(&b, by, DVec3::ZERO, DVec3::ZERO))
-            .unwrap();
-        let change = (near.force - found.force).length() / (near.area.max(found.area) * STEP);
-        worst = worst.max(change);
-        assert!(change < 1.0, "{change} {found:?} {near:?}");
-        compared += 1;
-    }
-    println!("{worst} of the bound in {compared} pairs");
-    assert!(compared > cases(2000) / 4, "{compared}");
-}
-
-/// A body on a closed path with rotations gains no energy: the error falls with the square of the step.
-#[test]
-fn closed_paths_do_no_work() {
-    let mut random = random(95);
-    for _ in 0..cases(6) {
-        let shapes = [0; 2].map(|_| polyhedron(&mut random, 1.0));
-        let reach = shapes.each_ref().map(inscribed);
-        let [u, v, w] = [0; 3].map(|_| vector(&mut random) * 0.1 * reach[0].min(reach[1]));
-        let at = vector(&mut random).normalize() * (reach[0] + reach[1]) * 0.8;
-        let rotation = random.rotation();
-        let a = Placed::new(&shapes[0], Pose3::IDENTITY);
-        let pose = |t: f64| {
-            let (sin, cos) = (std::f64::consts::TAU * t).sin_cos();
-            let turn = DQuat::from_scaled_axis((u * sin + w * cos) * 4.0);
-            Pose3::new_normalize(turn * rotation, at + u * cos + v * sin).unwrap()
-        };
-        let work = |steps: u32| {
-            let (mut sum, mut total) = (0.0, 0.0);
-            for i in 0..steps {
-                let [before, middle, after] =
-                    [0.0, 0.5, 1.0].map(|part| pose((f64::from(i) + part) / f64::from(steps)));
-                let Some(found) =
-                    PressureField::new().contact(&a, &Placed::new(&shapes[1], middle))
-                else {
-                    continue;
-                };
-                let turned = after.rotation() * before.rotation().conjugate();
-                let angle = turned.to_scaled_axis();
-                let center = middle.translation();
-                let shift = after.translation() - before.translation();
-                let shift = shift + angle.cross(found.point - center);
-                let work = found.force.dot(shift) + found.torque.dot(angle);
-                (sum, total) = (sum + work, total + work.abs());
-            }
-            (sum.abs(), total)
-        };
-        let [(coarse, total), (fine, _)] = [500, 2000].map(work);
-        assert!(
-            coarse <= 1e-3 * total && fine <= 0.2 * coarse + 1e-9 * total,
-            "{coarse} {fine} {total}"
-        );
-    }
 }
 
 /// Cubes face on face: force, depth and area by the closed formulas, from 1e-12 deep to the centers.
@@ -331,19 +139,6 @@ fn cube_on_cube() {
     let vertex = corner(7) * 0.5;
     let beside = Placed::new(&cube, Pose3::from_translation(vertex * 2.0).unwrap());
     assert!(PressureField::new().contact(&a, &beside).is_none());
-}
-
-#[test]
-fn weights_from_0_to_1() {
-    for weight in [-1e-300, 1.5, f64::NAN] {
-        let error = PressureField::new()
-            .with_weight_of_first(weight)
-            .unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            format!("weight {weight:?} is not within [0, 1]")
-        );
-    }
 }
 
 /// A cube on slabs up to 1e6 times as large: the wrench is that on a slab of 4, to the rounding of the slab's corners.
