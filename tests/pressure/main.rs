@@ -3,8 +3,12 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod faults;
 mod laws;
 mod meshes;
+mod motion;
 mod pairs;
+mod points;
 mod scene;
+mod stacks;
 mod walls;
