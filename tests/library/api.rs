@@ -21,67 +21,24 @@ use osculate::{
 #[test]
 fn everything_is_send_and_sync() {
     fn check<T: Send + Sync + 'static>() {}
-    check::<Aabb<DVec3>>();
-    check::<BoxTree<DVec2>>();
-    check::<BruteForce<DVec2>>();
-    check::<CommonPlane>();
-    check::<CommonPlaneContact<DVec2>>();
-    check::<CommonPlaneState<DVec3>>();
-    check::<Contact<DVec3>>();
-    check::<ConvexPolygon>();
-    check::<ConvexPolyhedron>();
-    check::<DoubleHierarchy>();
-    check::<Error>();
-    check::<ErrorKind>();
-    check::<DoubleHierarchy<DVec2>>();
-    check::<FacetSubset<'static>>();
-    check::<FacetSubset<'static, SegmentMesh>>();
-    check::<Feature>();
-    check::<GridCostModel<'static>>();
-    check::<WallState<DVec3>>();
-    check::<WallHistory<u8>>();
-    check::<ContactHistory<PressureShare, u8>>();
-    check::<WallList<WallState>>();
-    check::<PairListSnapshot<u8>>();
-    check::<WallListSnapshot<u8>>();
-    check::<LevelSizes>();
-    check::<HierarchicalGrid<DVec3>>();
-    check::<NeighborLists>();
-    check::<PairList<LinkedCells, [f64; 3]>>();
-    check::<PeriodicBox<DVec2>>();
-    check::<Polygon>();
-    check::<PressureContact>();
-    check::<PressureField>();
-    check::<PressurePoints>();
-    check::<PressureState>();
-    check::<FacetPressure>();
-    check::<PolygonPolygon>();
-    check::<Periodic<LinkedCells<DVec3>>>();
-    check::<RadiusDistribution>();
-    check::<LinkedCells<DVec3>>();
-    check::<MassProperties>();
-    check::<MassProperties<DVec2>>();
-    check::<MeshReport>();
-    check::<Placed<&'static SolidMesh, DVec3>>();
-    check::<ContactSelection>();
-    check::<Pose2>();
-    check::<SegmentMesh>();
-    check::<WallSides>();
-    check::<SolidMesh>();
-    check::<RadiusDistribution>();
-    check::<Sphere<DVec2>>();
-    check::<SphereSphere>();
-    check::<SphereConvex>();
-    check::<SphereConvexContact<DVec2>>();
-    check::<SphereConvexState>();
-    check::<SphereVolume>();
-    check::<SurfaceMesh>();
-    check::<Wall>();
-    check::<Wall<SegmentMesh>>();
-    check::<WallContact>();
-    check::<WallContact<DVec2>>();
-    check::<WallContactKey>();
-    check::<osculate::testing::properties::Violation>();
+    macro_rules! check_all {
+        ($($type:ty),* $(,)?) => { $(check::<$type>();)* };
+    }
+    check_all! {
+        Aabb<DVec3>, BoxTree<DVec2>, BruteForce<DVec2>, CommonPlane, CommonPlaneContact<DVec2>,
+        CommonPlaneState<DVec3>, Contact<DVec3>, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy,
+        Error, ErrorKind, DoubleHierarchy<DVec2>, FacetSubset<'static>,
+        FacetSubset<'static, SegmentMesh>, Feature, GridCostModel<'static>, WallState<DVec3>,
+        WallHistory<u8>, ContactHistory<PressureShare, u8>, WallList<WallState>, PairListSnapshot<u8>,
+        WallListSnapshot<u8>, LevelSizes, HierarchicalGrid<DVec3>, NeighborLists,
+        PairList<LinkedCells, [f64; 3]>, PeriodicBox<DVec2>, Polygon, PressureContact, PressureField,
+        PressurePoints, PressureState, FacetPressure, PolygonPolygon, Periodic<LinkedCells<DVec3>>,
+        RadiusDistribution, LinkedCells<DVec3>, MassProperties, MassProperties<DVec2>, MeshReport,
+        Placed<&'static SolidMesh, DVec3>, ContactSelection, Pose2, SegmentMesh, WallSides, SolidMesh,
+        Sphere<DVec2>, SphereSphere, SphereConvex, SphereConvexContact<DVec2>, SphereConvexState,
+        SphereVolume, SurfaceMesh, Wall, Wall<SegmentMesh>, WallContact, WallContact<DVec2>,
+        WallContactKey, osculate::testing::properties::Violation,
+    }
 }
 
 /// All contacts of a set of bodies by any broad and narrow phase, as a simulator writes it.

@@ -90,13 +90,13 @@ fn ties_of_pairs() {
 #[test]
 fn lattice_scenes() {
     const STEP: f64 = 1e-9;
-    /// All coordinates are smaller.
-    const SIZE: f64 = 2e3;
     let mut random = random(41);
     let mut compared = 0;
     for case in 0..cases(400) {
         let scene = LatticeScene::new(WallFamily::ALL[case % 9], random.next_u64());
         let (shape, mesh) = (scene.body(1.0).unwrap(), scene.mesh(1.0).unwrap());
+        let corners = mesh.vertices().iter().chain(shape.vertices());
+        let size = corners.fold(0.0, |size: f64, x| size.max(x.abs().max_element()));
         let floor = Wall::new(mesh.clone());
         let kernel = &mut full();
         let body = |pose: &Pose3| Placed::new(&shape, *pose);
@@ -105,7 +105,7 @@ fn lattice_scenes() {
         let step = vector(&mut random).normalize() * STEP;
         let motion = Pose3::from_translation(step).unwrap();
         elastic::changes_with_motion(kernel, body, &floor, &motion, STEP).unwrap();
-        elastic::independent_of_mesh(kernel, &still, &mesh, SIZE, random.next_u64()).unwrap();
+        elastic::independent_of_mesh(kernel, &still, &mesh, size, random.next_u64()).unwrap();
         let exponent = random.below(80) as i32 - 40;
         let pair = |factor: f64| {
             let shape = scene.body(factor).unwrap();

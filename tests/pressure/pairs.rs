@@ -59,12 +59,17 @@ fn energy_by_layers(a: &Body, b: &Body, depth: f64) -> f64 {
     (0..=LAYERS).map(at).sum::<f64>() * most / (3 * LAYERS) as f64
 }
 
-/// Two random bodies that overlap, often deeply; sometimes one is inside the other.
-fn overlapping(random: &mut SplitMix64) -> ([ConvexPolyhedron; 2], [Pose3; 2]) {
-    let sizes = [1.0, [1.0, 0.3, 0.1][random.below(3)]];
+/// Two random bodies that overlap, often deeply; in one of four cases one is inside the other.
+fn overlapping(case: usize, random: &mut SplitMix64) -> ([ConvexPolyhedron; 2], [Pose3; 2]) {
+    let (size, reach) = if case % 4 == 0 {
+        (0.05, 0.1)
+    } else {
+        (1.0, 0.7)
+    };
+    let sizes = [1.0, size];
     let shapes = sizes.map(|size| polyhedron(random, size));
     let poses = [0, 1].map(|i| {
-        let at = vector(random) * f64::from(i) * 0.7;
+        let at = vector(random) * f64::from(i) * reach;
         Pose3::new(random.rotation(), at).unwrap()
     });
     (shapes, poses)
@@ -75,8 +80,8 @@ fn overlapping(random: &mut SplitMix64) -> ([ConvexPolyhedron; 2], [Pose3; 2]) {
 fn energy_is_that_of_layers() {
     let mut random = random(91);
     let (mut compared, mut nested) = (0, 0);
-    for _ in 0..cases(24) {
-        let (shapes, poses) = overlapping(&mut random);
+    for case in 0..cases(12) {
+        let (shapes, poses) = overlapping(case, &mut random);
         let [a, b] = [0, 1].map(|i| Placed::new(&shapes[i], poses[i]));
         let Some(found) = kernel(0.5).contact(&a, &b) else {
             continue;
@@ -97,7 +102,7 @@ fn energy_is_that_of_layers() {
         nested += usize::from((volume / scale[0].min(scale[1]) - 1.0).abs() < 1e-9);
     }
     assert!(
-        compared > cases(24) / 3 && nested > 0,
+        compared > cases(12) / 3 && nested > 0,
         "{compared} {nested}"
     );
 }
@@ -141,7 +146,7 @@ fn cube_on_cube() {
     assert!(PressureField::new().contact(&a, &beside).is_none());
 }
 
-/// A cube on slabs up to 1e6 times as large: the wrench is that on a slab of 4, to the rounding of the slab's corners.
+/// A cube on slabs up to 1e6 times as large: the wrench is that on a slab of 8, to the rounding of the slab's corners.
 #[test]
 fn on_a_much_larger_body() {
     let cube = cube_times(DVec3::ONE);
@@ -161,7 +166,7 @@ fn on_a_much_larger_body() {
         };
         // In the field of the cube, and in that of the slab, which is the same near the cube.
         for weight in [0.0, 1.0] {
-            let Some(expected) = find(4.0, weight) else {
+            let Some(expected) = find(8.0, weight) else {
                 continue;
             };
             for size in [1e2, 1e4, 1e6] {

@@ -77,7 +77,9 @@ fn quadrature(body: &Body, triangles: &[Triangle], count: usize) -> (DVec3, DVec
 /// Force, torque, load and the second moments of the shares are those by definition, at walls and in pairs.
 #[test]
 fn integrals_by_quadrature() {
-    const COUNT: usize = 100;
+    // The method allows 1e-3 for 400 points a side.
+    let count = if cases(0) > 0 { 200 } else { 100 };
+    let [at_wall, in_pair] = [0.2, 0.4].map(|part| part / count as f64);
     let mut random = random(74);
     let shapes = shapes(&mut random);
     let mut compared = 0;
@@ -92,11 +94,11 @@ fn integrals_by_quadrature() {
         let triangles = [0, 1, 2].map(|i| [tip, rim[i], rim[(i + 1) % 3]]);
         let found = contacts(&mut full(), &body, &wall(&triangles));
         let sums = total(&found, DVec3::ZERO);
-        let (force, torque, load, second) = quadrature(&body, &triangles, 2 * COUNT);
+        let (force, torque, load, second) = quadrature(&body, &triangles, 2 * count);
         let error = (sums.force + force).length() / load;
-        assert!(error < 1e-3, "{case} {error:e} {found:?}");
-        assert!((sums.torque + torque).length() < 1e-3 * load, "{case}");
-        assert!((sums.load / load - 1.0).abs() < 1e-3, "{case}");
+        assert!(error < at_wall, "{case} {error:e} {found:?}");
+        assert!((sums.torque + torque).length() < at_wall * load, "{case}");
+        assert!((sums.load / load - 1.0).abs() < at_wall, "{case}");
         if let [contact] = &found[..] {
             let shares = contact.points.unwrap().shares;
             let across = contact.normal.any_orthonormal_pair();
@@ -106,7 +108,10 @@ fn integrals_by_quadrature() {
                     .iter()
                     .map(|s| s.load * (axis.dot(s.point) - middle).powi(2));
                 let expected = axis.dot(second * axis) - load * middle * middle;
-                assert!((own.sum::<f64>() - expected).abs() < 2e-3 * load, "{case}");
+                assert!(
+                    (own.sum::<f64>() - expected).abs() < in_pair * load,
+                    "{case}"
+                );
             }
             compared += 1;
         }
@@ -124,15 +129,18 @@ fn integrals_by_quadrature() {
             local.into_iter().map(|t| t.map(place)).collect()
         };
         // On the first body by the surface of the second one, and the other way round.
-        let own = quadrature(&body, &surface(&other), COUNT);
-        let opposite = quadrature(&other, &surface(&body), COUNT);
+        let own = quadrature(&body, &surface(&other), count);
+        let opposite = quadrature(&other, &surface(&body), count);
         let (force, load) = (0.5 * (opposite.0 - own.0), 0.5 * (own.2 + opposite.2));
         let torque = 0.5 * (opposite.1 - own.1);
         let error = (pair.force - force).length() / load;
-        assert!(error < 2e-3, "{case} {error:e} {pair:?}");
+        assert!(error < in_pair, "{case} {error:e} {pair:?}");
         let moment = pair.torque + pair.point.cross(pair.force);
-        assert!((moment - torque).length() < 2e-3 * load, "{case} {pair:?}");
-        assert!((pair.load / load - 1.0).abs() < 2e-3, "{case} {pair:?}");
+        assert!(
+            (moment - torque).length() < in_pair * load,
+            "{case} {pair:?}"
+        );
+        assert!((pair.load / load - 1.0).abs() < in_pair, "{case} {pair:?}");
     }
     assert!(compared > cases(20) / 2, "{compared}");
 }

@@ -30,16 +30,9 @@ pub(crate) enum WallFamily {
 
 impl WallFamily {
     /// All families.
+    #[rustfmt::skip]
     pub(crate) const ALL: [Self; 9] = [
-        Self::Flat,
-        Self::Convex,
-        Self::Dish,
-        Self::Drum,
-        Self::Valley,
-        Self::Corner,
-        Self::Box,
-        Self::Rim,
-        Self::Bumpy,
+        Self::Flat, Self::Convex, Self::Dish, Self::Drum, Self::Valley, Self::Corner, Self::Box, Self::Rim, Self::Bumpy,
     ];
 }
 
@@ -123,41 +116,26 @@ impl LatticeScene {
 
 /// Returns the vertices and the centroid of a body in the units of 1/12, which makes centroids integers.
 fn body(random: &mut SplitMix64) -> (Vec<LatticePoint>, LatticePoint) {
-    let kind = random.below(6);
-    let mut size = |most: usize| 1 + random.below(most) as i64;
-    let prism = |profile: &[[i64; 2]], half: i64| -> Vec<LatticePoint> {
-        let ends = |&[x, y]: &[i64; 2]| [[x, y, -half], [x, y, half]];
-        profile.iter().flat_map(ends).collect()
-    };
+    let mut size = || 1 + random.below(3) as i64;
+    let [x, y, z] = [size(), size(), size()];
     let signs = |[x, y, z]: LatticePoint| [[x, y, -z], [x, -y, z], [-x, y, z], [-x, -y, -z]];
-    let (vertices, center): (Vec<LatticePoint>, LatticePoint) = match kind {
-        0 => {
-            let [x, y] = [size(3), size(3)];
-            (
-                prism(&[[x, y], [-x, y], [-x, -y], [x, -y]], size(3)),
-                [0; 3],
-            )
+    let axes = [[x, 0, 0], [0, y, 0], [0, 0, z]];
+    let (vertices, center) = match random.below(5) {
+        // A box, a wedge, a pyramid, a tetrahedron, an octahedron.
+        0 => ([signs([x, y, z]), signs([x, y, -z])].concat(), [0; 3]),
+        1 => {
+            let end = |z: i64| [[0, 0, z], [3, 0, z], [0, 4, z]];
+            ([end(z), end(-z)].concat(), [12, 16, 0])
         }
-        // Normals (3, 4, 0), (1, 2, 2) or (2, 3, 6).
-        1 => (prism(&[[0, 0], [3, 0], [0, 4]], size(2)), [12, 16, 0]),
         2 => {
-            let slopes = [[4, 0], [1, 4], [-1, 4], [-4, 0], [-1, -4], [1, -4]];
-            (prism(&slopes, size(3)), [0; 3])
-        }
-        3 => {
             let base = [[3, 3, 0], [-3, 3, 0], [-3, -3, 0], [3, -3, 0]];
             ([&base[..], &[[0, 0, 4]]].concat(), [0, 0, 12])
         }
-        4 => (
-            signs([[2, 1, 1], [3, 2, 1]][size(2) as usize - 1]).to_vec(),
+        3 => (signs([x, y, z]).to_vec(), [0; 3]),
+        _ => (
+            axes.iter().flat_map(|&a| [a, a.map(|x| -x)]).collect(),
             [0; 3],
         ),
-        _ => {
-            let half = [[2, 1, 1], [3, 2, 1]][size(2) as usize - 1];
-            let axis = |k: usize| [0, 1, 2].map(|i| if i == k { half[k] } else { 0 });
-            let ends = |k: usize| [axis(k), axis(k).map(|x| -x)];
-            ((0..3).flat_map(ends).collect(), [0; 3])
-        }
     };
     // Other axes come first, and other directions are positive.
     let (first, flip) = (random.below(3), random.below(2) == 1);
@@ -187,15 +165,7 @@ fn rotate([w, x, y, z]: [i64; 4], v: LatticePoint) -> LatticePoint {
 
 /// Returns the triangles of a wall of 4 x 4 cells, or of three times 2 x 2.
 fn wall(family: WallFamily, unit: i64, random: &mut SplitMix64) -> Vec<[LatticePoint; 3]> {
-    let factor = [
-        unit / 12,
-        unit / 6,
-        unit / 2,
-        3 * unit / 4,
-        unit,
-        3 * unit / 2,
-    ];
-    let factor = factor[random.below(factor.len())];
+    let factor = [1, 2, 6, 9, 12, 18][random.below(6)] * unit / 12;
     let heights: [i64; 25] = std::array::from_fn(|_| random.below(5) as i64 - 2);
     let height = |x: i64, y: i64| match family {
         WallFamily::Convex => -factor * (x * x + y * y) / 2,
