@@ -303,5 +303,5 @@ fn contacts_end() {
     assert_eq!(call(&on(&cube, 0.48)), Some(true));
     assert_eq!(call(&on(&cube, 2.0)), None);
     assert_eq!(call(&on(&cube, 0.49)), Some(false));
-    assert_eq!(call(&on(&rock, 0.3)), Some(true));
+    assert_eq!(call(&on(&rock, 0.2)), Some(true));
 }
