@@ -78,53 +78,18 @@ fn violated(change: Mistake) -> Vec<&'static str> {
 fn each_mistake_is_found() {
     assert_eq!(violated(|_, _| ()), [""; 0]);
     let [gradient, path, motion, swap, scale, mesh] = PROPERTIES;
+    #[rustfmt::skip]
     let mistakes: [(&str, Mistake, Vec<&str>); 10] = [
-        (
-            "an energy that is twice as large",
-            |c, _| c.energy = c.energy.map(|energy| 2.0 * energy),
-            vec![gradient],
-        ),
+        ("an energy that is twice as large", |c, _| c.energy = c.energy.map(|energy| 2.0 * energy), vec![gradient]),
         ("no energy", |c, _| c.energy = None, vec![gradient]),
-        (
-            "a force without its couple",
-            |c, _| c.torque = DVec3::ZERO,
-            vec![gradient, path],
-        ),
-        (
-            "a force at another point",
-            |c, _| c.point += DVec3::X * c.point.y,
-            vec![gradient, path],
-        ),
-        (
-            "a force in one direction",
-            |c, _| c.force = DVec3::Z * c.load,
-            vec![gradient, path, swap],
-        ),
-        (
-            "a force as large as the area",
-            |c, _| c.force = c.force.normalize_or_zero() * c.area,
-            vec![gradient, path, motion, scale],
-        ),
-        (
-            "an absolute tolerance",
-            |c, _| c.force = if c.area < 1e-3 { DVec3::ZERO } else { c.force },
-            vec![scale],
-        ),
-        (
-            "a load that depends on the facet",
-            |c, facet| c.load *= 1.0 + f64::from(facet),
-            vec![mesh],
-        ),
-        (
-            "a force that is not a number",
-            |c, _| c.force.z = f64::NAN,
-            PROPERTIES.to_vec(),
-        ),
-        (
-            "an infinite energy",
-            |c, _| c.energy = Some(f64::INFINITY),
-            PROPERTIES.to_vec(),
-        ),
+        ("a force without its couple", |c, _| c.torque = DVec3::ZERO, vec![gradient, path]),
+        ("a force at another point", |c, _| c.point += DVec3::X * c.point.y, vec![gradient, path]),
+        ("a force in one direction", |c, _| c.force = DVec3::Z * c.load, vec![gradient, path, swap]),
+        ("a force as large as the area", |c, _| c.force = c.force.normalize_or_zero() * c.area, vec![gradient, path, motion, scale]),
+        ("an absolute tolerance", |c, _| c.force = if c.area < 1e-3 { DVec3::ZERO } else { c.force }, vec![scale]),
+        ("a load that depends on the facet", |c, facet| c.load *= 1.0 + f64::from(facet), vec![mesh]),
+        ("a force that is not a number", |c, _| c.force.z = f64::NAN, PROPERTIES.to_vec()),
+        ("an infinite energy", |c, _| c.energy = Some(f64::INFINITY), PROPERTIES.to_vec()),
     ];
     for (what, change, expected) in mistakes {
         let found = violated(change);
