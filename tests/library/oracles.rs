@@ -1,6 +1,6 @@
 //! The oracles of `testing` and `support`: known results, and cases in which one was wrong.
 
-use crate::support::oracle::shared_convex::{NOTHING, intersection_by_rays as shared};
+use crate::support::oracle::shared_convex::{NOTHING, intersection_by_dual, intersection_by_rays};
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::oracle::{
     distance_to_triangle, distance_to_triangles, gap_of_polygons, gap_of_polyhedra,
@@ -20,7 +20,7 @@ fn corner_of_a_tetrahedron() {
     let shift = DVec3::new(0.01, 0.02, 0.5);
     // Three faces of one body are inside the other, those at the corner at the origin.
     let size: f64 = 1.0 - 0.01 - 0.02 - 0.5;
-    {
+    for shared in [intersection_by_rays, intersection_by_dual] {
         let (volume, area, moment) = shared(&at(shift), &at(DVec3::ZERO));
         assert!((volume - size.powi(3) / 6.0).abs() < 1e-14, "{volume}");
         let third = DVec3::splat(-size * size / 2.0);

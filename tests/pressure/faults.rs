@@ -83,34 +83,21 @@ fn hanging_vertex_on_a_ridge() {
     let (low, high) = (v(0., -2., 0.), v(0., 2., -1.));
     let middle = v(0., -1., -0.25);
     let (down, up) = (v(4., 0., -8.), v(-4., 0., 1.));
-    let vertices = [
-        low,
-        middle,
-        high,
-        high + down,
-        low + down,
-        low + up,
-        high + up,
-    ];
+    let far = [high + down, low + down, low + up, high + up];
+    let vertices = [&[low, middle, high][..], &far].concat();
     let turned = |ids: [u32; 5], first: usize| -> Vec<u32> {
         (0..5).map(|i| ids[(i + first) % 5]).collect()
     };
     let body = at(&cube, DVec3::ZERO);
-    let plain = [[low, high, high + down], [low, high + down, low + down]];
+    let whole = [[low, high, high + down], [low, high + down, low + down]];
     let other = [[high, low, low + up], [high, low + up, high + up]];
-    let plain = [plain, other]
-        .concat()
-        .into_iter()
-        .map(|[a, b, c]| [c, b, a]);
-    let expected = contacts(&mut full(), &body, &wall(&plain.collect::<Vec<_>>()));
-    let expected = total(&expected, DVec3::ZERO);
+    let expected = sums(&body, &wall(&[whole, other].concat()));
     for (first, second) in (0..25).map(|i| (i / 5, i % 5)) {
         let facets = [
             turned([4, 3, 2, 1, 0], first),
             turned([2, 6, 5, 0, 1], second),
         ];
-        let facets = facets.map(|ids| ids.into_iter().collect::<Vec<_>>());
-        let mesh = SurfaceMesh::new(vertices.to_vec(), facets).unwrap();
+        let mesh = SurfaceMesh::new(vertices.clone(), facets).unwrap();
         let found = contacts(&mut full(), &body, &Wall::new(mesh));
         assert_eq!(found.len(), 1, "{found:?}");
         let found = total(&found, DVec3::ZERO);
@@ -123,11 +110,8 @@ fn hanging_vertex_on_a_ridge() {
 #[test]
 fn closed_wall_moved_by_rounding() {
     let cube = cube_times(DVec3::ONE);
-    let block = Wall::new(
-        cuboid(DVec3::splat(-1.0), DVec3::splat(1.0))
-            .surface()
-            .clone(),
-    );
+    let block = cube_times(DVec3::splat(2.0));
+    let block = Wall::new(block.surface().clone());
     let mut random = random(63);
     for case in 0..cases(300) {
         let mut near = || [-1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 0.25][random.below(7)];
@@ -139,7 +123,7 @@ fn closed_wall_moved_by_rounding() {
         };
         let load = |at: DVec3| {
             let body = crate::scene::place(&cube, turn, at);
-            total(&contacts(&mut full(), &body, &block), DVec3::ZERO).load
+            sums(&body, &block).load
         };
         let before = load(place);
         for axis in DVec3::AXES {
@@ -168,10 +152,8 @@ fn swallowed_bumps() {
         let bump = Wall::new(SurfaceMesh::new(corners, facets).unwrap());
         let found = contacts(&mut full(), &at(&cube, DVec3::Z * 0.5), &bump);
         let force = total(&found, DVec3::ZERO).force;
-        assert!(
-            force.z < 0.0 && force.truncate().length() < -1e-3 * force.z,
-            "{lift} {force}"
-        );
+        let aside = force.truncate().length();
+        assert!(force.z < 0.0 && aside < -1e-3 * force.z, "{lift} {force}");
     }
 }
 
@@ -179,12 +161,8 @@ fn swallowed_bumps() {
 #[test]
 fn floors_of_two_and_five_triangles() {
     let block = cube_times(v(1.0, 1.0, 2.0));
-    let [a, b, c, d] = [
-        v(-3., -3., 0.),
-        v(3., -3., 0.),
-        v(3., 3., 0.),
-        v(-3., 3., 0.),
-    ];
+    let corners = [(-3.0, -3.0), (3.0, -3.0), (3.0, 3.0), (-3.0, 3.0)];
+    let [a, b, c, d] = corners.map(|(x, y)| v(x, y, 0.0));
     let (e, f) = (v(0.2, 0.1, 0.0), v(0.0, 3.0, 0.0));
     let two = [[a, b, c], [a, c, d]];
     let five = [[a, b, e], [b, c, e], [c, f, e], [f, d, e], [d, a, e]];
@@ -236,20 +214,12 @@ fn corner_of_a_box() {
     for walls in 0..8 {
         let depth = |k: usize| if walls >> k & 1 == 1 { 1.0 / 64.0 } else { 0.0 };
         let body = at(&cube, DVec3::splat(0.5) - v(depth(0), depth(1), depth(2)));
-        let mut found = contacts(&mut full(), &body, &corner);
-        found.sort_by(|a, b| {
-            a.normal
-                .x
-                .total_cmp(&b.normal.x)
-                .then(a.normal.y.total_cmp(&b.normal.y))
-        });
-        let normals: Vec<_> = found.iter().map(|c| c.normal).collect();
-        let expected: Vec<_> = [0, 1, 2]
-            .into_iter()
-            .filter(|&k| depth(k) > 0.0)
-            .map(|k| -DVec3::AXES[k])
-            .collect();
-        assert_eq!(normals, expected, "{walls:b}");
+        let found = contacts(&mut full(), &body, &corner);
+        let pressed = [0, 1, 2].into_iter().filter(|&k| depth(k) > 0.0);
+        assert_eq!(found.len(), pressed.clone().count(), "{walls:b} {found:?}");
+        for k in pressed {
+            assert!(found.iter().any(|c| c.normal == -DVec3::AXES[k]));
+        }
         for contact in &found {
             assert_eq!(contact.overlap, 1.0 / 64.0);
             assert!((contact.load / found[0].load - 1.0).abs() < 1e-14);
@@ -283,21 +253,10 @@ fn groove() {
 #[test]
 fn facet_between_pyramids() {
     let cube = cube_times(DVec3::splat(2.0));
-    let corners = [
-        v(-9., -9., -9.),
-        v(9., -9., 9.),
-        v(9., 9., 9.),
-        v(-9., 9., -9.),
-    ];
-    let [a, b, c, d] = corners;
+    let corners = [(-9.0, -9.0), (9.0, -9.0), (9.0, 9.0), (-9.0, 9.0)];
+    let [a, b, c, d] = corners.map(|(x, y)| v(x, y, x));
     let facet = wall(&[[a, b, c], [a, c, d]]);
-    let load = |x: f64| {
-        total(
-            &contacts(&mut full(), &at(&cube, DVec3::X * x), &facet),
-            DVec3::ZERO,
-        )
-        .load
-    };
+    let load = |x: f64| sums(&at(&cube, DVec3::X * x), &facet).load;
     let exact = load(0.0);
     for x in [1e-16, -1e-16, 1e-12, 1e-9, -1e-9] {
         assert!((load(x) - exact).abs() < 1e-8, "{x:e} {} {exact}", load(x));

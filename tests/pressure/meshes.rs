@@ -123,7 +123,7 @@ fn triangles_do_not_matter() {
     assert!(apart < 1e-12, "{apart:e}");
 }
 
-/// Walls from STL files with hanging vertices: force and torque to the precision of the file over the depth. A flat floor
+/// Walls from STL files with hanging vertices, near the origin and far away: force and torque to the precision of the file over the depth. A flat floor
 /// has one contact.
 #[test]
 fn single_precision() {
@@ -132,7 +132,8 @@ fn single_precision() {
     let mut worst = 0.0_f64;
     for case in 0..cases(140) {
         let (name, plain) = &walls[case % 7];
-        let frame = Pose3::new(random.rotation(), vector(&mut random)).unwrap();
+        let far = [1.0, 1.0, 300.0][case % 3];
+        let frame = Pose3::new(random.rotation(), vector(&mut random) * far).unwrap();
         let body = posed(&shapes[case / 7 % 5], &mut random, &frame);
         let mut fine = Vec::new();
         cut(&mut random, plain, case % 6, &mut fine);
@@ -143,8 +144,8 @@ fn single_precision() {
         let file = wall(&stl(&in_frame(&fine, &frame)));
         let found = contacts(&mut full(), &body, &file);
         let [sums, exact] = [&found, &expected].map(|c| total(c, frame.translation()));
-        // All corners are within 2^-22.
-        let noise = 2.0_f64.powi(-22);
+        // Half a unit in the last place of coordinates up to 8, or 308.
+        let noise = 2.0_f64.powi(-22) * if far > 1.0 { 64.0 } else { 1.0 };
         let depth = expected.iter().map(|c| c.overlap).fold(0.0, f64::max);
         let error = (sums.force - exact.force).length() / exact.load;
         worst = worst.max(error / (noise / depth));
@@ -158,32 +159,6 @@ fn single_precision() {
         }
     }
     println!("{worst:.2} x noise / depth");
-}
-
-/// Floors of any triangles, in any frame, near and far: one contact, with the depth of the body.
-#[test]
-fn flat_floors_have_one_contact() {
-    let mut random = random(21);
-    let shapes = shapes(&mut random);
-    for case in 0..cases(200) {
-        let (mut fine, turn) = (Vec::new(), random.rotation());
-        cut(&mut random, &floor(), case % 7, &mut fine);
-        let far = vector(&mut random) * [0.0, 1e3][case % 2];
-        let frame = Pose3::new(turn, far).unwrap();
-        let shape = &shapes[case % 5];
-        let body = posed(shape, &mut random, &frame);
-        let triangles = in_frame(&fine, &frame);
-        let is_file = case % 3 == 0;
-        let wall = wall(&if is_file { stl(&triangles) } else { triangles });
-        let found = contacts(&mut full(), &body, &wall);
-        let [only] = &found[..] else {
-            panic!("{case} {found:#?}");
-        };
-        let down = frame.transform_vector(DVec3::NEG_Z);
-        let error = if is_file { 1e-6 } else { 1e-11 } * (1.0 + far.length());
-        let tilt = only.normal.distance(down);
-        assert!(tilt < 100.0 * error, "{case} {tilt:e}");
-    }
 }
 
 /// Floors of triangles up to 1e9 times as large as the body, and of ones that were small before.

@@ -46,6 +46,11 @@ pub(crate) fn contacts_with<B>(
     found
 }
 
+/// Sums over the contacts from a new state, about the origin.
+pub(crate) fn sums(body: &Body, wall: &Wall) -> Total {
+    total(&contacts(&mut full(), body, wall), DVec3::ZERO)
+}
+
 /// Sums over contacts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Total {
