@@ -97,17 +97,22 @@ const TAKERS: [Takers; 19] = [
         ("LevelSizes::new", |x| of(LevelSizes::new([x])))] },
     Takers { name: "weight", range: "within [0, 1]", bad: &[&BAD_NUMBERS, &[1.5]], good: &[0.0, 0.25, 1.0], functions: &[
         ("with_weight_of_first", |x| of(PressureField::new().with_weight_of_first(x)))] },
-    Takers { name: "stiffness", range: "within [0, f64::MAX / exponent]", bad: &[&BAD_NUMBERS], good: &[0.0, f64::MAX], functions: &[
+    Takers { name: "stiffness", range: "within [0, f64::MAX / exponent]", bad: &[&BAD_NUMBERS],
+        good: &[0.0, f64::MAX], functions: &[
         ("linear", |x| of(ContactEnergy::linear(x)))] },
-    Takers { name: "stiffness", range: "within [0, f64::MAX / exponent]", bad: &[&BAD_NUMBERS, &[f64::MAX]], good: &[0.0, 1.0], functions: &[
+    Takers { name: "stiffness", range: "within [0, f64::MAX / exponent]", bad: &[&BAD_NUMBERS, &[f64::MAX]],
+        good: &[0.0, 1.0], functions: &[
         ("power_law", |x| of(ContactEnergy::power_law(x, 1.5)))] },
-    Takers { name: "exponent", range: "within [1, inf)", bad: &[&BAD_NUMBERS, &[0.0, 1.0 - 1e-16]], good: &[1.0], functions: &[
+    Takers { name: "exponent", range: "within [1, inf)", bad: &[&BAD_NUMBERS, &[0.0, 1.0 - 1e-16]],
+        good: &[1.0], functions: &[
         ("power_law", |x| of(ContactEnergy::power_law(1.0, x)))] },
     Takers { name: "angle", range: "within [0, pi] rad", bad: &[&BAD_NUMBERS, &[3.15]], good: &[0.0, 3.0], functions: &[
         ("merge_angle", |x| of(ContactSelection::merge_angle(x)))] },
-    Takers { name: "with_bend: angle", range: "within (0, pi] rad", bad: &[&BAD_NUMBERS, &[0.0, 3.15]], good: &[3.0], functions: &[
+    Takers { name: "with_bend: angle", range: "within (0, pi] rad", bad: &[&BAD_NUMBERS, &[0.0, 3.15]],
+        good: &[3.0], functions: &[
         ("with_bend", |x| of(PressureField::new().with_bend(x)))] },
-    Takers { name: "gamma_max", range: "within [0, 1]", bad: &[&BAD_NUMBERS, &[1.0 + 1e-15]], good: &[0.0, 1.0], functions: &[
+    Takers { name: "gamma_max", range: "within [0, 1]", bad: &[&BAD_NUMBERS, &[1.0 + 1e-15]],
+        good: &[0.0, 1.0], functions: &[
         ("merge_for_indentation", |x| of(ContactSelection::merge_for_indentation(x)))] },
     Takers { name: "density", range: "within [0, inf)", bad: &[&BAD_NUMBERS], good: &[0.0, 1.0], functions: &[
         ("GridCostModel::new", |x| model(x, COST))] },

@@ -93,7 +93,7 @@ fn triangles_do_not_matter() {
         let frame = Pose3::new(random.rotation(), vector(&mut random)).unwrap();
         let body = posed(&shapes[case / 7 % 5], &mut random, &frame);
         let times = if case % 21 == 0 {
-            13 - plain.len().ilog2() as usize
+            14 - plain.len().ilog2() as usize
         } else {
             1 + case % 4
         };
@@ -123,8 +123,8 @@ fn triangles_do_not_matter() {
     assert!(apart < 1e-12, "{apart:e}");
 }
 
-/// Walls from STL files with hanging vertices, near the origin and far away: force and torque to the precision of the file over the depth. A flat floor
-/// has one contact.
+/// Walls from STL files with hanging vertices, near the origin and far away: force and torque to the precision of the file
+/// over the depth. A flat floor has one contact.
 #[test]
 fn single_precision() {
     let mut random = random(73);

@@ -61,11 +61,7 @@ fn energy_by_layers(a: &Body, b: &Body, depth: f64) -> f64 {
 
 /// Two random bodies that overlap, often deeply; in one of four cases one is inside the other.
 fn overlapping(case: usize, random: &mut SplitMix64) -> ([ConvexPolyhedron; 2], [Pose3; 2]) {
-    let (size, reach) = if case % 4 == 0 {
-        (0.05, 0.1)
-    } else {
-        (1.0, 0.7)
-    };
+    let (size, reach) = [(0.05, 0.1), (1.0, 0.7), (1.0, 0.7), (1.0, 0.7)][case % 4];
     let sizes = [1.0, size];
     let shapes = sizes.map(|size| polyhedron(random, size));
     let poses = [0, 1].map(|i| {

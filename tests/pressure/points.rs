@@ -3,10 +3,13 @@
 use crate::scene::*;
 use crate::support::cases;
 use crate::support::convex::{cube_times, polyhedron, random, vector};
+use crate::support::lattice_scene::{LatticeScene, WallFamily};
 use osculate::glam::{DQuat, DVec3};
-use osculate::narrow::{PressureContact, PressureField, PressurePoints, PressureState};
+use osculate::narrow::{
+    PressureContact, PressureCorner, PressureField, PressurePoints, PressureShare, PressureState,
+};
 use osculate::testing::workload::SplitMix64;
-use osculate::{ConvexPolyhedron, NarrowPhase, Pose3};
+use osculate::{ConvexPolyhedron, NarrowPhase, Pose3, Wall};
 
 fn points(contact: &PressureContact) -> PressurePoints {
     contact.points.unwrap()
@@ -17,7 +20,7 @@ fn check(contact: &PressureContact, body: &Body, other: &[Body]) {
     let PressurePoints {
         shares, corners, ..
     } = points(contact);
-    let sum = |of: fn(&osculate::narrow::PressureShare) -> f64| shares.iter().map(of).sum::<f64>();
+    let sum = |of: fn(&PressureShare) -> f64| shares.iter().map(of).sum::<f64>();
     assert!((sum(|s| s.load) / contact.load - 1.0).abs() < 1e-14);
     assert!((sum(|s| s.area) / contact.area - 1.0).abs() < 1e-14);
     let middle = shares.iter().map(|s| s.point * 0.25).sum::<DVec3>();
@@ -249,7 +252,7 @@ fn states_change_no_force() {
         if random.below(8) == 0 {
             state.reverse();
         }
-        let mut call = |kernel: &mut PressureField, state: &mut PressureState| match case % 2 {
+        let call = |kernel: &mut PressureField, state: &mut PressureState| match case % 2 {
             0 => contacts_with(kernel, &body, &walls[case % 7], state),
             _ => Vec::from_iter(kernel.contact_with(&body, &other, state)),
         };
@@ -289,4 +292,45 @@ fn contacts_end() {
     assert_eq!(call(&on(&cube, 2.0)), None);
     assert_eq!(call(&on(&cube, 0.49)), Some(false));
     assert_eq!(call(&on(&rock, 0.2)), Some(true));
+}
+
+/// A power of two as the unit of length changes no bit, of shares along a path neither: scenes of the lattice, with ties.
+#[test]
+fn units_of_length() {
+    let mut random = random(54);
+    let mut count = 0;
+    for case in 0..cases(45) {
+        let scene = LatticeScene::new(WallFamily::ALL[case % 9], random.next_u64());
+        let steps = [0; 2].map(|_| (random.rotation(), random.in_ball() * 20.0));
+        let along_path = |unit: f64| {
+            let (shape, floor) = (scene.body(unit).unwrap(), scene.mesh(unit).unwrap());
+            let (floor, mut state) = (Wall::new(floor), PressureState::default());
+            let poses = [(DQuat::IDENTITY, DVec3::ZERO), steps[0], steps[1]];
+            poses.map(|(turn, by)| {
+                let body = place(&shape, turn, by * unit);
+                let found = contacts_with(&mut full(), &body, &floor, &mut state);
+                let shares = found.into_iter().map(|contact| {
+                    let [load, torque] = [unit.powi(3), unit.powi(4)];
+                    let sums = (contact.force / load, contact.torque / torque, contact.facet);
+                    let share = |s: PressureShare| (s.point / unit, s.overlap / unit, s.previous);
+                    let corner = |c: PressureCorner| (c.point / unit, c.overlap / unit);
+                    let PressurePoints {
+                        shares, corners, ..
+                    } = points(&contact);
+                    (sums, shares.map(share), corners.map(corner))
+                });
+                shares.collect::<Vec<_>>()
+            })
+        };
+        let expected = along_path(1.0);
+        count += expected.iter().flatten().count();
+        for exponent in [-60, 40] {
+            assert_eq!(
+                along_path(2.0_f64.powi(exponent)),
+                expected,
+                "{case} {exponent}"
+            );
+        }
+    }
+    assert!(count > cases(45), "{count}");
 }

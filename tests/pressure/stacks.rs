@@ -172,7 +172,7 @@ fn stacks_stand_on_any_triangles() {
     let seconds = 0.01 * cases(4) as f64;
     // Of 2 and of 200 triangles.
     let floor = |cells| wall(&terrain(cells, 4.0, || 0.0));
-    for stiffness in [1e5, 1e6, 1e7] {
+    for stiffness in [1e5, 1e6] {
         for is_turned in [false, true] {
             let (expected, energy) = course(stiffness, is_turned, &floor(1), seconds);
             let (start, end) = (&expected[0], &expected[expected.len() - 1]);

@@ -41,8 +41,6 @@ impl WallFamily {
 pub(crate) struct LatticeScene {
     /// The vertices of the body.
     pub(crate) vertices: Vec<LatticePoint>,
-    /// Its centroid.
-    pub(crate) center: LatticePoint,
     /// The triangles of the wall.
     pub(crate) triangles: Vec<[LatticePoint; 3]>,
 }
@@ -51,29 +49,14 @@ impl LatticeScene {
     /// Returns a body with up to 12 vertices on a wall of up to 48 triangles.
     ///
     /// Most scenes have ties: a face or an edge of the body lies on the wall, a vertex is above an edge, or depths are
-    /// equal. Cells of the wall are about as large as the body. The body is above the wall, and its centroid is on no
-    /// plane of a triangle. Coordinates are below 2^11.
+    /// equal. Cells of the wall are about as large as the body. Coordinates are below 2^11.
     pub(crate) fn new(family: WallFamily, seed: u64) -> Self {
-        let mut random = SplitMix64::new(seed);
-        loop {
-            let scene = Self::random(family, &mut random);
-            let is_beside = |[a, b, c]: &[LatticePoint; 3]| {
-                dot(cross(minus(*b, *a), minus(*c, *a)), minus(scene.center, *a)) != 0
-            };
-            if scene.triangles.iter().all(is_beside) {
-                return scene;
-            }
-        }
-    }
-
-    fn random(family: WallFamily, random: &mut SplitMix64) -> Self {
+        let random = &mut SplitMix64::new(seed);
         let quaternion = QUATERNIONS[random.below(QUATERNIONS.len())];
         let scale: i64 = quaternion.iter().map(|q| q * q).sum();
         let rotation = |v| rotate(quaternion, v);
         let triangles = wall(family, 12 * scale, random);
-        let (vertices, center) = body(random);
-        let mut vertices: Vec<_> = vertices.into_iter().map(rotation).collect();
-        let mut center = rotation(center);
+        let mut vertices: Vec<_> = body(random).into_iter().map(rotation).collect();
         // Puts a vertex of the body, or the mean of two, above a vertex of the wall, or the mean of two.
         let mut any = |count: usize| random.below(count);
         let anchor = mean([0; 2].map(|_| vertices[any(vertices.len())]));
@@ -90,12 +73,11 @@ impl LatticeScene {
                 _ => (),
             }
         }
-        for vertex in vertices.iter_mut().chain([&mut center]) {
+        for vertex in &mut vertices {
             *vertex = minus(*vertex, shift.map(|x| -x));
         }
         Self {
             vertices,
-            center,
             triangles,
         }
     }
@@ -114,37 +96,27 @@ impl LatticeScene {
     }
 }
 
-/// Returns the vertices and the centroid of a body in the units of 1/12, which makes centroids integers.
-fn body(random: &mut SplitMix64) -> (Vec<LatticePoint>, LatticePoint) {
+/// Returns the vertices of a body in the units of 1/12.
+fn body(random: &mut SplitMix64) -> Vec<LatticePoint> {
     let mut size = || 1 + random.below(3) as i64;
     let [x, y, z] = [size(), size(), size()];
     let signs = |[x, y, z]: LatticePoint| [[x, y, -z], [x, -y, z], [-x, y, z], [-x, -y, -z]];
+    let wedge = |z: i64| [[0, 0, z], [3, 0, z], [0, 4, z]];
+    let base = [[3, 3, 0], [-3, 3, 0], [-3, -3, 0], [3, -3, 0]];
     let axes = [[x, 0, 0], [0, y, 0], [0, 0, z]];
-    let (vertices, center) = match random.below(5) {
+    let vertices = match random.below(5) {
         // A box, a wedge, a pyramid, a tetrahedron, an octahedron.
-        0 => ([signs([x, y, z]), signs([x, y, -z])].concat(), [0; 3]),
-        1 => {
-            let end = |z: i64| [[0, 0, z], [3, 0, z], [0, 4, z]];
-            ([end(z), end(-z)].concat(), [12, 16, 0])
-        }
-        2 => {
-            let base = [[3, 3, 0], [-3, 3, 0], [-3, -3, 0], [3, -3, 0]];
-            ([&base[..], &[[0, 0, 4]]].concat(), [0, 0, 12])
-        }
-        3 => (signs([x, y, z]).to_vec(), [0; 3]),
-        _ => (
-            axes.iter().flat_map(|&a| [a, a.map(|x| -x)]).collect(),
-            [0; 3],
-        ),
+        0 => [signs([x, y, z]), signs([x, y, -z])].concat(),
+        1 => [wedge(z), wedge(-z)].concat(),
+        2 => [&base[..], &[[0, 0, 4]]].concat(),
+        3 => signs([x, y, z]).to_vec(),
+        _ => axes.iter().flat_map(|&a| [a, a.map(|x| -x)]).collect(),
     };
     // Other axes come first, and other directions are positive.
     let (first, flip) = (random.below(3), random.below(2) == 1);
-    let turned = |v: LatticePoint| {
-        let sign = if flip { -1 } else { 1 };
-        [0, 1, 2].map(|i| sign * v[(i + first) % 3])
-    };
-    let vertices = vertices.into_iter().map(|v| turned(v.map(|x| 12 * x)));
-    (vertices.collect(), turned(center))
+    let sign = if flip { -12 } else { 12 };
+    let turned = |v: LatticePoint| [0, 1, 2].map(|i| sign * v[(i + first) % 3]);
+    vertices.into_iter().map(turned).collect()
 }
 
 const QUATERNIONS: [[i64; 4]; 6] = [
