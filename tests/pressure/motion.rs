@@ -10,36 +10,52 @@ use osculate::{
     ContactEnergy, ContactVolume, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3, Wall,
 };
 
-const GRAVITY: f64 = 10.0;
+pub(crate) const GRAVITY: f64 = 10.0;
 
 /// A body of mass 1 with the inertia of a cube about all axes.
-struct Rigid {
-    center: DVec3,
-    velocity: DVec3,
-    rotation: DQuat,
-    spin: DVec3,
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rigid {
+    pub(crate) center: DVec3,
+    pub(crate) velocity: DVec3,
+    pub(crate) rotation: DQuat,
+    pub(crate) spin: DVec3,
 }
 
 impl Rigid {
     const INERTIA: f64 = 1.0 / 6.0;
 
-    fn pose(&self) -> Pose3 {
+    pub(crate) fn pose(&self) -> Pose3 {
         Pose3::new_normalize(self.rotation, self.center).unwrap()
     }
 
+    pub(crate) fn velocity_at(&self, point: DVec3) -> DVec3 {
+        self.velocity + self.spin.cross(point - self.center)
+    }
+
+    pub(crate) fn kinetic_energy(&self) -> f64 {
+        0.5 * (self.velocity.length_squared() + Self::INERTIA * self.spin.length_squared())
+    }
+
     fn energy(&self) -> f64 {
-        let kinetic = self.velocity.length_squared() + Self::INERTIA * self.spin.length_squared();
-        0.5 * kinetic + GRAVITY * self.center.z
+        self.kinetic_energy() + GRAVITY * self.center.z
     }
 
-    fn kick(&mut self, (force, moment): (DVec3, DVec3), step: f64) {
-        self.velocity += (force - DVec3::Z * GRAVITY) * step;
-        self.spin += moment * (step / Self::INERTIA);
+    /// Lets a force and a couple act at a point for some time.
+    pub(crate) fn push(&mut self, (force, couple): (DVec3, DVec3), point: DVec3, time: f64) {
+        let moment = couple + (point - self.center).cross(force);
+        self.velocity += force * time;
+        self.spin += moment * (time / Self::INERTIA);
     }
 
-    fn drift(&mut self, step: f64) {
-        self.center += self.velocity * step;
-        self.rotation = (DQuat::from_scaled_axis(self.spin * step) * self.rotation).normalize();
+    /// Lets a force and a moment about the center act, and the weight.
+    fn kick(&mut self, wrench: (DVec3, DVec3), time: f64) {
+        self.push(wrench, self.center, time);
+        self.velocity.z -= GRAVITY * time;
+    }
+
+    pub(crate) fn drift(&mut self, time: f64) {
+        self.center += self.velocity * time;
+        self.rotation = (DQuat::from_scaled_axis(self.spin * time) * self.rotation).normalize();
     }
 }
 

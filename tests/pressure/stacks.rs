@@ -2,64 +2,15 @@
 //! triangles of the floor. OSCULATE_CASES sets the time, in hundredths of a second
 //! (`OSCULATE_CASES=1000 cargo test --release --all-features --test pressure stacks:: -- --nocapture`).
 
+use crate::motion::{GRAVITY, Rigid};
 use crate::scene::{contacts_with, terrain, wall};
 use crate::support::cases;
 use crate::support::convex::{cube_times, random};
 use osculate::glam::{DQuat, DVec3};
 use osculate::narrow::{PressureContact, PressureField, PressureState};
-use osculate::{ConvexPolyhedron, NarrowPhase, Placed, Pose3, Wall};
+use osculate::{NarrowPhase, Placed, Wall};
 
 const FRICTION: f64 = 0.5;
-
-/// A cube of side 1 and mass 1.
-#[derive(Clone, Debug)]
-struct Block {
-    at: DVec3,
-    turn: DQuat,
-    velocity: DVec3,
-    spin: DVec3,
-    force: DVec3,
-    torque: DVec3,
-}
-
-impl Block {
-    fn new(at: DVec3, turn: DQuat) -> Self {
-        let zero = DVec3::ZERO;
-        Self {
-            at,
-            turn,
-            velocity: zero,
-            spin: zero,
-            force: zero,
-            torque: zero,
-        }
-    }
-
-    fn placed<'a>(&self, cube: &'a ConvexPolyhedron) -> Placed<&'a ConvexPolyhedron> {
-        Placed::new(cube, Pose3::new_normalize(self.turn, self.at).unwrap())
-    }
-
-    fn velocity_at(&self, point: DVec3) -> DVec3 {
-        self.velocity + self.spin.cross(point - self.at)
-    }
-
-    fn push(&mut self, (force, couple): (DVec3, DVec3), point: DVec3) {
-        self.force += force;
-        self.torque += couple + (point - self.at).cross(force);
-    }
-
-    fn integrate(&mut self, step: f64) {
-        self.velocity += (self.force - DVec3::Z * 10.0) * step;
-        self.spin += self.torque * (6.0 * step);
-        self.at += self.velocity * step;
-        self.turn = (DQuat::from_scaled_axis(self.spin * step) * self.turn).normalize();
-        (self.force, self.torque) = (DVec3::ZERO, DVec3::ZERO);
-    }
-
-    fn kinetic_energy(&self) -> f64 {
-        0.5 * self.velocity.length_squared() + self.spin.length_squared() / 12.0
-    }
-}
 
 /// Tangential springs of the shares of one pair.
 #[derive(Clone, Debug, Default)]
@@ -113,20 +64,20 @@ fn course(stiffness: f64, is_turned: bool, floor: &Wall, seconds: f64) -> (Vec<V
     let steps = (seconds / step) as usize;
     let mut random = random(31);
     let cube = cube_times(DVec3::ONE);
-    let mut blocks: Vec<Block> = (0..10)
+    let mut blocks: Vec<Rigid> = (0..10)
         .map(|i| {
-            let mut offset = || {
-                if is_turned {
-                    random.range(-0.02, 0.02)
-                } else {
-                    0.0
-                }
-            };
+            let most = if is_turned { 0.02 } else { 0.0 };
+            let mut offset = || random.range(-1.0, 1.0) * most;
             // Each joint is pressed by about the weight above it: impacts would amplify rounding errors.
-            let joints = (0..=i).map(|k| 10.0 * f64::from(10 - k) / stiffness);
+            let joints = (0..=i).map(|k| GRAVITY * f64::from(10 - k) / stiffness);
             let z = 0.5 + f64::from(i) - joints.sum::<f64>();
-            let at = DVec3::new(offset(), offset(), z);
-            Block::new(at, DQuat::from_rotation_z(2.5 * offset()))
+            let center = DVec3::new(offset(), offset(), z);
+            let rotation = DQuat::from_rotation_z(2.5 * offset());
+            Rigid {
+                center,
+                rotation,
+                ..Rigid::default()
+            }
         })
         .collect();
     let mut kernel = PressureField::new().with_points();
@@ -134,34 +85,37 @@ fn course(stiffness: f64, is_turned: bool, floor: &Wall, seconds: f64) -> (Vec<V
     let mut springs = vec![Springs::default(); 10];
     let (mut course, mut energy) = (Vec::new(), 0.0_f64);
     for i in 0..steps {
-        let body = blocks[0].placed(&cube);
-        let found = contacts_with(&mut kernel, &body, floor, &mut states[9]);
-        let before = blocks[0].clone();
+        let before = blocks.clone();
+        let bodies = before.iter().map(|block| Placed::new(&cube, block.pose()));
+        let bodies: Vec<_> = bodies.collect();
+        let found = contacts_with(&mut kernel, &bodies[0], floor, &mut states[9]);
         for contact in found {
-            let slip = |x| -before.velocity_at(x);
+            let slip = |x| -before[0].velocity_at(x);
             springs[0].forces([stiffness, step], &contact, slip, |(force, couple), x| {
-                blocks[0].push((-force, -couple), x);
+                blocks[0].push((-force, -couple), x, step);
             });
         }
         springs[0].end();
         for i in 0..9 {
-            let [a, b] = [i, i + 1].map(|k| blocks[k].placed(&cube));
-            if let Some(contact) = kernel.contact_with(&a, &b, &mut states[i]) {
-                let [a, b] = [blocks[i].clone(), blocks[i + 1].clone()];
-                let slip = |x| b.velocity_at(x) - a.velocity_at(x);
+            let (a, b) = (&bodies[i], &bodies[i + 1]);
+            if let Some(contact) = kernel.contact_with(a, b, &mut states[i]) {
+                let slip = |x| before[i + 1].velocity_at(x) - before[i].velocity_at(x);
                 springs[i + 1].forces([stiffness, step], &contact, slip, |(force, couple), x| {
-                    blocks[i].push((-force, -couple), x);
-                    blocks[i + 1].push((force, couple), x);
+                    blocks[i].push((-force, -couple), x, step);
+                    blocks[i + 1].push((force, couple), x, step);
                 });
             }
             springs[i + 1].end();
         }
-        blocks.iter_mut().for_each(|block| block.integrate(step));
+        for block in &mut blocks {
+            block.velocity.z -= GRAVITY * step;
+            block.drift(step);
+        }
         if i >= steps / 10 * 9 {
-            energy = energy.max(blocks.iter().map(Block::kinetic_energy).sum());
+            energy = energy.max(blocks.iter().map(Rigid::kinetic_energy).sum());
         }
         if i % 100 == 99 {
-            course.push(blocks.iter().map(|block| block.at).collect());
+            course.push(blocks.iter().map(|block| block.center).collect());
         }
     }
     (course, energy)
