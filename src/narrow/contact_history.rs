@@ -5,20 +5,20 @@ use smallvec::SmallVec;
 use super::double_hierarchy::{
     DoubleHierarchy, Wall, WallContact, WallMesh, WallState, match_contacts,
 };
-use super::{ManifoldPoint, NarrowPhase};
+use super::{NarrowPhase, PressureShare};
 use crate::math::Vector;
 use crate::shape::Sphere;
 
 /// The contacts of two bodies at the last step, each with your own value, such as a tangential spring.
 ///
-/// `follow`, or for manifolds `follow_points`, takes the contacts of the next step. A contact that continues an earlier
+/// `follow`, or for shares of a pressure field `follow_shares`, takes the contacts of the next step. A contact that continues an earlier
 /// one inherits its value, and a new contact gets the default. The values of ended contacts are dropped.
 ///
 /// - `C` = [`WallContact`]: a sphere at a wall. A contact continues on the same feature or moves on to an adjacent
 ///   facet ([`match_contacts`]). Among the images of a periodic wall, the most similar normal decides. Use a
 ///   history for each sphere of a cluster, and one for each wall.
-/// - `C` = [`ManifoldPoint`]: a pair of convex bodies, or a convex body at a wall. The kernel has matched the points
-///   ([`ManifoldPoint::previous`]). Two points may continue the same point: both then get its value.
+/// - `C` = [`PressureShare`]: a pair of polyhedra, or a polyhedron at a wall. The kernel has matched the shares
+///   ([`PressureShare::previous`]). Two contacts may continue the same one: the shares of both then get its values.
 ///
 /// A history does not refer to its bodies. Store it as the data of a [`PairList`] or a [`WallList`], which keep it with
 /// them through rebuilds and renumbering. With the feature `serde` it can be serialized.
@@ -27,19 +27,19 @@ use crate::shape::Sphere;
 /// [`WallList`]: crate::WallList
 ///
 /// ```
-/// use osculate::narrow::ContactHistory;
-/// use osculate::{ConvexPolyhedron, ElasticBed, NarrowPhase, Placed, Pose3, glam::DVec3};
+/// use osculate::narrow::{ContactHistory, PressureField};
+/// use osculate::{ConvexPolyhedron, NarrowPhase, Placed, Pose3, glam::DVec3};
 ///
 /// let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
 /// let cube = ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>())?;
 /// let at = |x: f64, z: f64| Pose3::from_translation(DVec3::new(x, 0.1, z)).map(|pose| Placed::new(&cube, pose));
 ///
-/// let (mut kernel, mut state) = (ElasticBed::new(), Default::default());
+/// let (mut kernel, mut state) = (PressureField::new().with_points(), Default::default());
 /// let mut springs = ContactHistory::<_, f64>::default();
 /// for step in 0..3 {
 ///     let x = 0.01 * f64::from(step);
-///     let manifold = kernel.contact_with(&at(0.0, 0.0)?, &at(x, 0.99)?, &mut state).unwrap();
-///     for (_point, spring) in springs.follow_points(manifold.points()) {
+///     let contact = kernel.contact_with(&at(0.0, 0.0)?, &at(x, 0.99)?, &mut state).unwrap();
+///     for (_share, spring) in springs.follow_shares(&contact.points.unwrap().shares) {
 ///         *spring += 0.01;
 ///     }
 /// }
@@ -132,20 +132,20 @@ impl<V: Vector, T: Default> ContactHistory<WallContact<V>, T> {
     }
 }
 
-impl<T: Default + Clone> ContactHistory<ManifoldPoint, T> {
-    /// Replaces the points by those of the next step, and returns them with their inherited values.
+impl<T: Default + Clone> ContactHistory<PressureShare, T> {
+    /// Replaces the shares by those of the next step, and returns them with their inherited values.
     ///
-    /// Pass all points of the pair at each step, and none if there is no contact. At a wall, pass the points of all
-    /// manifolds in order.
-    pub fn follow_points<'a>(
+    /// Pass all shares of the pair at each step, and none if there is no contact. At a wall, pass the shares of all
+    /// contacts in order.
+    pub fn follow_shares<'a>(
         &mut self,
-        points: impl IntoIterator<Item = &'a ManifoldPoint>,
-    ) -> impl ExactSizeIterator<Item = (&ManifoldPoint, &mut T)> {
+        shares: impl IntoIterator<Item = &'a PressureShare>,
+    ) -> impl ExactSizeIterator<Item = (&PressureShare, &mut T)> {
         let old_count = self.entries.len();
-        for point in points {
-            let previous = point.previous.map(usize::from).filter(|&i| i < old_count);
+        for share in shares {
+            let previous = share.previous.map(usize::from).filter(|&i| i < old_count);
             let value = previous.map_or_else(T::default, |i| self.entries[i].1.clone());
-            self.entries.push((*point, value));
+            self.entries.push((*share, value));
         }
         self.entries.drain(..old_count);
         self.iter_mut()

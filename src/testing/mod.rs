@@ -27,7 +27,7 @@
 //! | dependence on state or labels | [`independent_of_state`](properties::kernel::independent_of_state), [`independent_of_labels`](properties::kernel::independent_of_labels) |
 //! | walls: mesh, facet order, internal edges | [`properties::wall`] |
 //! | walls: a contact for each facet, some of them wrong | [`contact_for_each_facet`](properties::wall::contact_for_each_facet) |
-//! | manifolds: depths that do not belong to their points | [`depths_match`](properties::manifold::depths_match) |
+//! | forces that are no gradient of an energy, or that jump | [`properties::elastic`] |
 //! | volumes: gradient, additivity, energy | [`properties::volume`] |
 //! | broad phases | all of [`properties::broad`] |
 //!

@@ -23,8 +23,9 @@
 //! # Ok::<(), properties::Violation>(())
 //! ```
 //!
-//! Kernels of [`kernel`] and [`wall`] report contacts that convert into a [`Contact`]; kernels of
-//! [`volume`] report contacts that convert into a [`ContactVolume`]. A closure that
+//! Kernels of [`kernel`] and [`wall`] report contacts that convert into a [`Contact`], kernels of [`volume`] contacts
+//! that convert into a [`ContactVolume`], and kernels of [`elastic`] contacts that convert into an
+//! [`Elastic`](elastic::Elastic). A closure that
 //! returns at most one contact is a kernel. [`ManyContacts`] turns a closure with several contacts into a
 //! kernel, and [`MapContact`] restricts a comparison to parts of a contact.
 //!
@@ -33,21 +34,21 @@
 //! | [`broad`] | broad phases, pair lists, domain decompositions |
 //! | [`kernel`] | kernels with contact normal and overlap |
 //! | [`distance`] | functions that return a signed distance only |
-//! | [`manifold`] | kernels with contact manifolds: points with names and shares of a load |
+//! | [`elastic`] | kernels with the force and torque of an elastic contact |
 //! | [`wall`] | kernels for a sphere and a meshed wall |
 //! | [`volume`] | kernels for intersection volumes |
 //!
 //! A tolerance has the unit of the compared value, which the message of a [`Violation`] names.
 //!
-//! NaN or infinity in any number of a [`Contact`], a [`Manifold`](manifold::Manifold) or a
-//! [`ContactVolume`] violates each property, also where the number is not compared. Properties that
+//! NaN or infinity in any number of a [`Contact`], a [`ContactVolume`] or an
+//! [`Elastic`](elastic::Elastic) violates each property, also where the number is not compared. Properties that
 //! take contacts of any type compare them by `==`, so that NaN violates them, but the same infinity on both sides does
 //! not.
 
 pub mod broad;
 pub mod distance;
+pub mod elastic;
 pub mod kernel;
-pub mod manifold;
 pub mod volume;
 pub mod wall;
 

@@ -114,91 +114,55 @@ fn fines_far_out<V: Vector>(count: usize, [far_count, large_count]: [usize; 2]) 
 }
 
 fn sets<V: Vector>() -> Vec<(&'static str, Set<V>)> {
-    fn set<V>(f: impl Fn(usize) -> Vec<Sphere<V>> + 'static) -> Set<V> {
-        Box::new(f)
-    }
     let lumps = |far: f64| move |i: usize| V::splat((i % 2) as f64 * far);
-    let outlier = |mut spheres: Vec<Sphere<V>>, far: f64| {
-        spheres[5].center = V::splat(-far);
+    let outlier = |far: f64| {
+        move |mut spheres: Vec<Sphere<V>>| {
+            spheres[5].center = V::splat(-far);
+            spheres
+        }
+    };
+    let far = |i: usize| [i % 7, i % 5, i % 3].map(|k| k as f64 * 1e11);
+    let many_lumps = move |n| moved(packing(n), |i| V::from_fn(|axis| far(i)[axis]));
+    let with_large = move |n| {
+        let mut spheres = moved(packing(n), lumps(1e12));
+        spheres[9] = Sphere::new(V::X * 5e11, 1e11);
         spheres
     };
-    vec![
-        ("a packing", set(packing)),
-        (
-            "two lumps, 1e10",
-            set(move |n| moved(packing(n), lumps(1e10))),
-        ),
-        (
-            "two lumps, 1e12",
-            set(move |n| moved(packing(n), lumps(1e12))),
-        ),
-        (
-            "two lumps, 1e10, and an outlier",
-            set(move |n| outlier(moved(packing(n), lumps(1e10)), 3e10)),
-        ),
-        (
-            "two lumps, 1e12, and an outlier",
-            set(move |n| outlier(moved(packing(n), lumps(1e12)), 3e12)),
-        ),
-        (
-            "many lumps",
-            set(|n| {
-                let far = |i: usize| [i % 7, i % 5, i % 3].map(|k| k as f64 * 1e11);
-                moved(packing(n), |i| V::from_fn(|axis| far(i)[axis]))
-            }),
-        ),
-        (
-            "two lumps and a large body",
-            set(move |n| {
-                let mut spheres = moved(packing(n), lumps(1e12));
-                spheres[9] = Sphere::new(V::X * 5e11, 1e11);
-                spheres
-            }),
-        ),
-        ("points", set(|n| with_radii(packing(n), |_| 0.0))),
-        (
-            "points and one body",
-            set(|n| with_radii(packing(n), |i| f64::from(i == 7))),
-        ),
-        ("points in lumps of lumps", set(|n| fractal(n, 1.0, 0.0))),
-        ("bodies in lumps of lumps", set(|n| fractal(n, 1.0, 1e-13))),
-        ("points in one cell", set(|n| fines(n, 0.0))),
-        ("fines in one cell", set(|n| fines(n, 1e-5))),
-        ("large bodies in a row", set(chain)),
-        (
-            "fines far out",
-            set(|n: usize| fines_far_out(n, [3 * n.isqrt(); 2])),
-        ),
-        (
-            "fines far out, and many large bodies",
-            set(|n: usize| fines_far_out(n, [5 * n.isqrt(), n / 40])),
-        ),
-        (
-            "a line",
-            set(|n| (0..n).map(|i| Sphere::new(V::X * i as f64, 0.5)).collect()),
-        ),
-        (
-            "a diagonal",
-            set(|n| {
-                (0..n)
-                    .map(|i| Sphere::new(V::splat(i as f64), 0.5))
-                    .collect()
-            }),
-        ),
-        (
-            "a gas",
-            set(|n| {
-                let spread = packing::<V>(n).into_iter();
-                spread
-                    .map(|s| Sphere::new(s.center * 1e6, s.radius))
-                    .collect()
-            }),
-        ),
-        (
-            "radii of 1 to 10^6",
-            set(|n| power_law_spheres(n, 0.3, -3.0, 1e6, 3)),
-        ),
-    ]
+    let line = |along: V| {
+        move |n| -> Vec<Sphere<V>> {
+            let at = |i: usize| Sphere::new(along * i as f64, 0.5);
+            (0..n).map(at).collect()
+        }
+    };
+    let gas = |n| {
+        let spread = packing::<V>(n).into_iter();
+        let apart = spread.map(|s| Sphere::new(s.center * 1e6, s.radius));
+        apart.collect()
+    };
+    #[rustfmt::skip]
+    let sets: Vec<(&str, Set<V>)> = vec![
+        ("a packing", Box::new(packing)),
+        ("two lumps, 1e10", Box::new(move |n| moved(packing(n), lumps(1e10)))),
+        ("two lumps, 1e12", Box::new(move |n| moved(packing(n), lumps(1e12)))),
+        ("two lumps, 1e10, and an outlier", Box::new(move |n| outlier(3e10)(moved(packing(n), lumps(1e10))))),
+        ("two lumps, 1e12, and an outlier", Box::new(move |n| outlier(3e12)(moved(packing(n), lumps(1e12))))),
+        ("many lumps", Box::new(many_lumps)),
+        ("two lumps and a large body", Box::new(with_large)),
+        ("points", Box::new(|n| with_radii(packing(n), |_| 0.0))),
+        ("points and one body", Box::new(|n| with_radii(packing(n), |i| f64::from(i == 7)))),
+        ("points in lumps of lumps", Box::new(|n| fractal(n, 1.0, 0.0))),
+        ("bodies in lumps of lumps", Box::new(|n| fractal(n, 1.0, 1e-13))),
+        ("points in one cell", Box::new(|n| fines(n, 0.0))),
+        ("fines in one cell", Box::new(|n| fines(n, 1e-5))),
+        ("large bodies in a row", Box::new(chain)),
+        ("fines far out", Box::new(|n| fines_far_out(n, [3 * n.isqrt(); 2]))),
+        ("fines far out, and many large bodies", Box::new(|n| fines_far_out(n, [5 * n.isqrt(), n / 40]))),
+        ("a line", Box::new(line(V::X))),
+        ("a diagonal", Box::new(line(V::splat(1.0)))),
+        ("a gas", Box::new(gas)),
+        ("radii of 1 to 10^6", Box::new(|n| power_law_spheres(n, 0.3, -3.0, 1e6, 3))),
+    ];
+    sets
 }
 
 /// What is beyond the cells adds at most the 32 tests a body of a crowded cell to those of the packing.

@@ -202,13 +202,9 @@ fn sweeping_finds_all() {
 
 /// Directions in which lattice points are at integer distances: along axes, in planes, and in
 /// space, where a pair is across an edge or a corner of cells.
+#[rustfmt::skip]
 const WHOLE: [(LatticePoint, i64); 6] = [
-    ([1, 0, 0], 1),
-    ([3, 4, 0], 5),
-    ([20, 21, 0], 29),
-    ([1, 2, 2], 3),
-    ([2, 3, 6], 7),
-    ([4, 4, 7], 9),
+    ([1, 0, 0], 1), ([3, 4, 0], 5), ([20, 21, 0], 29), ([1, 2, 2], 3), ([2, 3, 6], 7), ([4, 4, 7], 9),
 ];
 
 /// Two bodies whose distance is the sum of their radii, up to some units in the last place of their

@@ -12,15 +12,8 @@ use osculate::{
 };
 
 /// Numbers out of any domain: no panic, no endless loop, and the results that the documentation states.
-const STRANGE: [f64; 7] = [
-    f64::NAN,
-    f64::INFINITY,
-    f64::NEG_INFINITY,
-    f64::MAX,
-    0.0,
-    5e-324,
-    1.0,
-];
+#[rustfmt::skip]
+const STRANGE: [f64; 7] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, 0.0, 5e-324, 1.0];
 
 /// Visits all pairs of strange numbers.
 fn strange_pairs() -> impl Iterator<Item = (f64, f64)> {
@@ -31,14 +24,8 @@ fn is_tame(v: DVec3) -> bool {
     !v.is_nan() && v.abs().max_element() <= 1.0
 }
 
-const CORNERS: [DVec3; 6] = [
-    DVec3::ZERO,
-    DVec3::X,
-    DVec3::Y,
-    DVec3::Z,
-    DVec3::splat(2.0),
-    DVec3::splat(3.0),
-];
+#[rustfmt::skip]
+const CORNERS: [DVec3; 6] = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, DVec3::splat(2.0), DVec3::splat(3.0)];
 
 fn tetrahedron() -> SurfaceMesh {
     let facets = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];

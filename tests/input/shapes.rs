@@ -65,111 +65,59 @@ type Takers<V> = (
     &'static [(&'static str, fn(&[V]) -> Result<(), Error>)],
 );
 
+#[rustfmt::skip]
 const TAKERS: [Takers<DVec3>; 3] = [
-    (
-        "vertex",
-        &[
-            ("SurfaceMesh::new", |p| {
-                of(SurfaceMesh::new(p.to_vec(), TETRAHEDRON))
-            }),
-            ("SolidMesh::new", |p| {
-                of(SolidMesh::new(p.to_vec(), TETRAHEDRON))
-            }),
-            ("ConvexPolyhedron::new", |p| {
-                of(ConvexPolyhedron::new(p.to_vec(), TETRAHEDRON))
-            }),
-            ("TetMesh::new", |p| {
-                of(TetMesh::new(p.to_vec(), vec![[0, 1, 2, 3]]))
-            }),
-            ("SurfaceMesh::set_vertices", |p| {
-                changed(mesh(), |mesh| mesh.set_vertices(p))
-            }),
-            ("Wall::set_vertices", |p| {
-                changed(Wall::new(mesh()), |wall| wall.set_vertices(p))
-            }),
-        ],
-    ),
-    (
-        "point",
-        &[
-            ("welded", |p| of(SurfaceMesh::welded(p, TETRAHEDRON, 0.0))),
-            ("welded, 0.1", |p| {
-                of(SurfaceMesh::welded(p, TETRAHEDRON, 0.1))
-            }),
-            ("SurfaceMesh::from_triangles", |p| {
-                of(SurfaceMesh::from_triangles(p.as_chunks().0))
-            }),
-            ("SolidMesh::from_triangles", |p| {
-                of(SolidMesh::from_triangles(p.as_chunks().0))
-            }),
-            ("from_convex_hull", |p| {
-                of(ConvexPolyhedron::from_convex_hull(p))
-            }),
-            ("weld", |p| of(weld(p))),
-        ],
-    ),
-    (
-        "box",
-        &[
-            ("BoxTree::new", |p| of(BoxTree::new(&boxes(p)))),
-            ("BoxTree::refit", |p| {
-                let tree = BoxTree::new(&boxes(&corners())).unwrap();
-                changed(tree, |tree| tree.refit(&boxes(p)))
-            }),
-        ],
-    ),
+    ("vertex", &[
+        ("SurfaceMesh::new", |p| of(SurfaceMesh::new(p.to_vec(), TETRAHEDRON))),
+        ("SolidMesh::new", |p| of(SolidMesh::new(p.to_vec(), TETRAHEDRON))),
+        ("ConvexPolyhedron::new", |p| of(ConvexPolyhedron::new(p.to_vec(), TETRAHEDRON))),
+        ("TetMesh::new", |p| of(TetMesh::new(p.to_vec(), vec![[0, 1, 2, 3]]))),
+        ("SurfaceMesh::set_vertices", |p| changed(mesh(), |mesh| mesh.set_vertices(p))),
+        ("Wall::set_vertices", |p| changed(Wall::new(mesh()), |wall| wall.set_vertices(p))),
+    ]),
+    ("point", &[
+        ("welded", |p| of(SurfaceMesh::welded(p, TETRAHEDRON, 0.0))),
+        ("welded, 0.1", |p| of(SurfaceMesh::welded(p, TETRAHEDRON, 0.1))),
+        ("SurfaceMesh::from_triangles", |p| of(SurfaceMesh::from_triangles(p.as_chunks().0))),
+        ("SolidMesh::from_triangles", |p| of(SolidMesh::from_triangles(p.as_chunks().0))),
+        ("from_convex_hull", |p| of(ConvexPolyhedron::from_convex_hull(p))),
+        ("weld", |p| of(weld(p))),
+    ]),
+    ("box", &[
+        ("BoxTree::new", |p| of(BoxTree::new(&boxes(p)))),
+        ("BoxTree::refit", |p| {
+            let tree = BoxTree::new(&boxes(&corners())).unwrap();
+            changed(tree, |tree| tree.refit(&boxes(p)))
+        }),
+    ]),
 ];
 
+#[rustfmt::skip]
 const FLAT_TAKERS: [Takers<DVec2>; 3] = [
-    (
-        "vertex",
-        &[
-            ("SegmentMesh::new", |p| {
-                of(SegmentMesh::new(p.to_vec(), SEGMENTS.to_vec()))
-            }),
-            ("ConvexPolygon::new", |p| of(ConvexPolygon::new(p.to_vec()))),
-            ("Polygon::new", |p| of(Polygon::new(p.to_vec()))),
-            ("SegmentMesh::set_vertices", |p| {
-                changed(line(), |line| line.set_vertices(p))
-            }),
-            ("Wall::set_vertices", |p| {
-                changed(Wall::new(line()), |wall| wall.set_vertices(p))
-            }),
-        ],
-    ),
-    (
-        "point",
-        &[("from_convex_hull", |p| {
-            of(ConvexPolygon::from_convex_hull(p))
-        })],
-    ),
+    ("vertex", &[
+        ("SegmentMesh::new", |p| of(SegmentMesh::new(p.to_vec(), SEGMENTS.to_vec()))),
+        ("ConvexPolygon::new", |p| of(ConvexPolygon::new(p.to_vec()))),
+        ("Polygon::new", |p| of(Polygon::new(p.to_vec()))),
+        ("SegmentMesh::set_vertices", |p| changed(line(), |line| line.set_vertices(p))),
+        ("Wall::set_vertices", |p| changed(Wall::new(line()), |wall| wall.set_vertices(p))),
+    ]),
+    ("point", &[("from_convex_hull", |p| of(ConvexPolygon::from_convex_hull(p)))]),
     ("box", &[("BoxTree::new", |p| of(BoxTree::new(&boxes(p))))]),
 ];
 
 /// A function of one position: its name, and the name of the position in messages.
 type PointTaker = (&'static str, &'static str, fn(DVec3) -> Result<(), Error>);
 
+#[rustfmt::skip]
 const POINT_TAKERS: [PointTaker; 9] = [
-    ("Pose3::new", "translation", |p| {
-        of(Pose3::new(DQuat::IDENTITY, p))
-    }),
-    ("new_normalize", "translation", |p| {
-        of(Pose3::new_normalize(DQuat::IDENTITY, p))
-    }),
-    ("from_translation", "translation", |p| {
-        of(Pose3::from_translation(p))
-    }),
-    ("Pose2::new", "translation", |p| {
-        of(Pose2::new(DVec2::X, p.truncate()))
-    }),
-    ("from_angle", "translation", |p| {
-        of(Pose2::from_angle(1.0, p.truncate()))
-    }),
+    ("Pose3::new", "translation", |p| of(Pose3::new(DQuat::IDENTITY, p))),
+    ("new_normalize", "translation", |p| of(Pose3::new_normalize(DQuat::IDENTITY, p))),
+    ("from_translation", "translation", |p| of(Pose3::from_translation(p))),
+    ("Pose2::new", "translation", |p| of(Pose2::new(DVec2::X, p.truncate()))),
+    ("from_angle", "translation", |p| of(Pose2::from_angle(1.0, p.truncate()))),
     ("Aabb::new", "corner 0", |p| of(Aabb::new(p, DVec3::ONE))),
     ("Aabb::new", "corner 1", |p| of(Aabb::new(DVec3::ZERO, p))),
-    ("orthogonal", "corner", |p| {
-        of(PeriodicBox::orthogonal(p, DVec3::ONE, [true; 3]))
-    }),
+    ("orthogonal", "corner", |p| of(PeriodicBox::orthogonal(p, DVec3::ONE, [true; 3]))),
     ("triclinic", "corner", |p| {
         let tilts = [0.5; 3];
         of(PeriodicBox::triclinic(p, DVec3::ONE, tilts, [true; 3]))

@@ -69,85 +69,47 @@ fn tetrahedra(x: f64) -> TetMesh {
 /// The kind of the error for NaN, and functions; for 1 they succeed.
 type Rows = (ErrorKind, &'static [Function<f64>]);
 
+#[rustfmt::skip]
 const TABLE: [Rows; 5] = [
-    (
-        ErrorKind::Radius,
-        &[
-            ("validate", |x| body(x)[0].validate(0)),
-            ("PairList::update", |x| of(list().update(&body(x)))),
-            ("PairList::update_with", |x| {
-                of(list().update_with(1, |_| body(x)[0]))
-            }),
-            ("WallList::update", |x| {
-                of(wall_list().update(&body(x), &wall()))
-            }),
-            ("WallList::update_with", |x| {
-                of(wall_list().update_with(1, |_| body(x)[0], &wall()))
-            }),
-        ],
-    ),
-    (
-        ErrorKind::Index,
-        &[
-            ("check_index", |x| check_index(index(x), 1)),
-            ("fill_half", |x| {
-                NeighborLists::new().fill_half(2, &[[index(x) as u32, 1]])
-            }),
-            ("fill_full", |x| {
-                NeighborLists::new().fill_full(2, &[[index(x) as u32, 1]])
-            }),
-            ("PairList::renumber, twice the same", |x| {
-                filled().renumber(|i| Some(if x.is_nan() { 0 } else { i }), |_| ())
-            }),
-            ("sequential_double_hierarchy", |x| {
-                let facets = [index(x) as u32];
-                let contacts = &mut Vec::new();
-                sequential_double_hierarchy(wall().mesh(), &facets, &body(1.0)[0], contacts)
-            }),
-        ],
-    ),
-    (
-        ErrorKind::TooMany,
-        &[
-            ("check_count", |x| check_count(MAX_COUNT + index(x))),
-            ("PairList::renumber", |x| {
-                filled().renumber(|i| i.checked_sub(1).map(|i| i + new_index(x)), |_| ())
-            }),
-            ("WallList::renumber", |x| {
-                filled_wall_list().renumber(|_| Some(new_index(x)))
-            }),
-        ],
-    ),
-    (
-        ErrorKind::Parameter,
-        &[("WallList::restore, twice the same", |x| {
-            let count = if x.is_nan() { 2 } else { 1 };
-            let bodies = (0..count).map(|_| (0, WallState::default()));
-            of(wall_list().restore(bodies.collect()))
-        })],
-    ),
-    (
-        ErrorKind::NonManifold,
-        &[("to_solid", |x| of(tetrahedra(x).to_solid()))],
-    ),
+    (ErrorKind::Radius, &[
+        ("validate", |x| body(x)[0].validate(0)),
+        ("PairList::update", |x| of(list().update(&body(x)))),
+        ("PairList::update_with", |x| of(list().update_with(1, |_| body(x)[0]))),
+        ("WallList::update", |x| of(wall_list().update(&body(x), &wall()))),
+        ("WallList::update_with", |x| of(wall_list().update_with(1, |_| body(x)[0], &wall()))),
+    ]),
+    (ErrorKind::Index, &[
+        ("check_index", |x| check_index(index(x), 1)),
+        ("fill_half", |x| NeighborLists::new().fill_half(2, &[[index(x) as u32, 1]])),
+        ("fill_full", |x| NeighborLists::new().fill_full(2, &[[index(x) as u32, 1]])),
+        ("PairList::renumber, twice the same", |x| filled().renumber(|i| Some(if x.is_nan() { 0 } else { i }), |_| ())),
+        ("sequential_double_hierarchy", |x| {
+            let facets = [index(x) as u32];
+            let contacts = &mut Vec::new();
+            sequential_double_hierarchy(wall().mesh(), &facets, &body(1.0)[0], contacts)
+        }),
+    ]),
+    (ErrorKind::TooMany, &[
+        ("check_count", |x| check_count(MAX_COUNT + index(x))),
+        ("PairList::renumber", |x| filled().renumber(|i| i.checked_sub(1).map(|i| i + new_index(x)), |_| ())),
+        ("WallList::renumber", |x| filled_wall_list().renumber(|_| Some(new_index(x)))),
+    ]),
+    (ErrorKind::Parameter, &[("WallList::restore, twice the same", |x| {
+        let count = if x.is_nan() { 2 } else { 1 };
+        let bodies = (0..count).map(|_| (0, WallState::default()));
+        of(wall_list().restore(bodies.collect()))
+    })]),
+    (ErrorKind::NonManifold, &[("to_solid", |x| of(tetrahedra(x).to_solid()))]),
 ];
 
 #[cfg(feature = "rayon")]
-const PARALLEL: [Rows; 1] = [(
-    ErrorKind::Radius,
-    &[
-        ("PairList::par_update", |x| of(list().par_update(&body(x)))),
-        ("PairList::par_update_with", |x| {
-            of(list().par_update_with(1, |_| body(x)[0]))
-        }),
-        ("WallList::par_update", |x| {
-            of(wall_list().par_update(&body(x), &wall()))
-        }),
-        ("WallList::par_update_with", |x| {
-            of(wall_list().par_update_with(1, |_| body(x)[0], &wall()))
-        }),
-    ],
-)];
+#[rustfmt::skip]
+const PARALLEL: [Rows; 1] = [(ErrorKind::Radius, &[
+    ("PairList::par_update", |x| of(list().par_update(&body(x)))),
+    ("PairList::par_update_with", |x| of(list().par_update_with(1, |_| body(x)[0]))),
+    ("WallList::par_update", |x| of(wall_list().par_update(&body(x), &wall()))),
+    ("WallList::par_update_with", |x| of(wall_list().par_update_with(1, |_| body(x)[0], &wall()))),
+])];
 #[cfg(not(feature = "rayon"))]
 const PARALLEL: [Rows; 0] = [];
 

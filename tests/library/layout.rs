@@ -24,7 +24,7 @@ const BUDGET: [(&str, usize); 13] = [
     ("src/shape", 5_600),
     ("src/math", 1_500),
     ("src/testing", 3_200),
-    ("tests", 22_100),
+    ("tests", 19_500),
     ("test programs", 8),
     ("examples without mpi-dem", 2_300),
     ("example programs", 10),

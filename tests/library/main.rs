@@ -5,7 +5,7 @@ mod support;
 
 mod api;
 mod broken;
-mod broken_manifolds;
+mod broken_elastic;
 mod determinism;
 mod layout;
 mod no_alloc;

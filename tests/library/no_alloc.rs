@@ -10,13 +10,13 @@ use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload;
 use osculate::{
     BroadPhase, BruteForce, CommonPlane, ConvexConvex, ConvexPolygon, ConvexPolyhedron,
-    DoubleHierarchy, ElasticBed, HierarchicalGrid, LinkedCells, MeshMesh, NarrowPhase,
-    NeighborLists, PairList, Periodic, PeriodicBox, Placed, Pose2, Pose3, Skin, Sphere,
-    SphereSphere, SurfaceMesh, Vector, Wall, WallList, WallState,
+    DoubleHierarchy, HierarchicalGrid, LinkedCells, MeshMesh, NarrowPhase, NeighborLists, PairList,
+    Periodic, PeriodicBox, Placed, Pose2, Pose3, Skin, Sphere, SphereSphere, SurfaceMesh, Vector,
+    Wall, WallList, WallState,
     broad::{HashGrid, IncrementalBroadPhase, LevelSizes, SearchDirection},
     narrow::{
-        ConvexWall, ConvexWallState, FacetSubset, PolygonPolygon, PressureField, SphereConvex,
-        WallHistory, WallSides,
+        FacetSubset, PolygonPolygon, PressureField, PressureState, SphereConvex, WallHistory,
+        WallSides,
     },
     shape::Polygon,
 };
@@ -601,61 +601,11 @@ fn cube_and_ball(count: usize, seed: u64) -> [ConvexPolyhedron; 2] {
         .map(|points: Vec<_>| ConvexPolyhedron::from_convex_hull(&points).unwrap())
 }
 
-/// Bodies of 8 and 100 vertices, flush and tilted.
+/// Bodies of 8 and 100 vertices in pairs, flush and tilted, and over a bumpy floor: with and without volume and points.
 #[test]
 fn pressure_fields() {
     let shapes = cube_and_ball(100, 12);
     let turn = DQuat::from_xyzw(0.0, 0.0, 0.6, 0.8);
-    let (mut kernel, mut found) = (PressureField::new(), 0);
-    let mut step = || {
-        for i in 0..80 {
-            let shift = DVec3::new(0.05 * f64::from(i % 5), 0.0, 0.1 * f64::from(i / 4));
-            let turn = if i % 3 == 0 { DQuat::IDENTITY } else { turn };
-            let a = Placed::new(&shapes[(i % 2) as usize], Pose3::IDENTITY);
-            let b = Placed::new(
-                &shapes[(i / 2 % 2) as usize],
-                Pose3::new(turn, shift).unwrap(),
-            );
-            found += usize::from(kernel.contact(&a, &b).is_some());
-        }
-    };
-    let counts = allocations(&mut step);
-    assert!(counts[0] > 0);
-    assert_eq!(counts[1..], [0, 0]);
-    assert!(found > 60, "{found}");
-}
-
-/// Bodies of 8 and 100 vertices: flush, tilted, with gaps and more than 8 points.
-#[test]
-fn elastic_beds() {
-    let shapes = cube_and_ball(100, 10);
-    let (mut bed, mut states) = (ElasticBed::new(), [Default::default(); 4]);
-    let mut found = [0; 2];
-    let mut step = || {
-        for k in 0..4 {
-            for i in 0..20 {
-                let shift = DVec3::new(0.05 * f64::from(i % 5), 0.0, 0.1 * f64::from(i));
-                let rotation = if i % 3 == 0 { DQuat::IDENTITY } else { TURN };
-                let poses = [Pose3::IDENTITY, Pose3::new(rotation, shift).unwrap()];
-                let [a, b] =
-                    [(k / 2, 0), (k % 2, 1)].map(|(s, p)| Placed::new(&shapes[s], poses[p]));
-                if let Some(manifold) = bed.contact_with(&a, &b, &mut states[k]) {
-                    found[0] += 1;
-                    found[1] += usize::from(manifold.points().len() == 8);
-                }
-            }
-        }
-    };
-    const TURN: DQuat = DQuat::from_xyzw(0.0, 0.0, 0.6, 0.8);
-    let counts = allocations(&mut step);
-    assert!(counts[0] > 0);
-    assert_eq!(counts[1..], [0, 0]);
-    assert!(found.iter().all(|&count| count > 30), "{found:?}");
-}
-
-#[test]
-fn polyhedra_at_walls() {
-    let shapes = cube_and_ball(50, 11);
     let bumps = |i: u32, j: u32| 0.1 * f64::from((3 * i + 5 * j) % 4);
     let at = |i: u32, j: u32| DVec3::new(0.5 * f64::from(i), 0.5 * f64::from(j), bumps(i, j));
     let square = |i, j| [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
@@ -664,21 +614,32 @@ fn polyhedra_at_walls() {
         .flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]])
         .collect();
     let wall = Wall::new(SurfaceMesh::from_triangles(&triangles).unwrap());
-    let mut kernel = ConvexWall::new();
-    let mut states = [ConvexWallState::default(), ConvexWallState::default()];
-    let mut found = 0;
-    let mut step = || {
-        for (shape, state) in shapes.iter().zip(&mut states) {
-            for i in 0..30 {
-                let at = DVec3::new(0.1 * f64::from(i), 1.0, 0.03 * f64::from(i));
-                let body = Placed::new(shape, Pose3::from_translation(at).unwrap());
-                kernel.for_each_manifold(&body, &wall, state, |_, m| found += m.points().len());
-                kernel.for_each_contact(&body, &wall, state, |_| found += 1);
-            }
+    for has_all in [false, true] {
+        let mut kernel = PressureField::new();
+        if has_all {
+            kernel = kernel.with_volume().with_points();
         }
-    };
-    let counts = allocations(&mut step);
-    assert!(counts[0] > 0);
-    assert_eq!(counts[1..], [0, 0]);
-    assert!(found > 100, "{found}");
+        let mut pairs = vec![PressureState::default(); 4];
+        let mut states = [PressureState::default(), PressureState::default()];
+        let mut found = [0; 2];
+        let mut step = || {
+            for i in 0..80_i32 {
+                let shift = DVec3::new(0.05 * f64::from(i % 5), 0.0, 0.1 * f64::from(i / 4));
+                let turn = if i % 3 == 0 { DQuat::IDENTITY } else { turn };
+                let [first, second] = [i % 2, i / 2 % 2].map(|i| i as usize);
+                let a = Placed::new(&shapes[first], Pose3::IDENTITY);
+                let b = Placed::new(&shapes[second], Pose3::new(turn, shift).unwrap());
+                let state = &mut pairs[first + 2 * second];
+                kernel.for_each_contact(&a, &b, state, |_| found[0] += 1);
+                let at = DVec3::new(0.04 * f64::from(i), 1.0, 0.01 * f64::from(i));
+                let body = Placed::new(&shapes[first], Pose3::new(turn, at).unwrap());
+                kernel.for_each_contact(&body, &wall, &mut states[first], |_| found[1] += 1);
+                kernel.for_each_facet(&body, &wall, |_| found[1] += 1);
+            }
+        };
+        let counts = allocations(&mut step);
+        assert!(counts[0] > 0);
+        assert_eq!(counts[1..], [0, 0]);
+        assert!(found.iter().all(|&count| count > 60), "{found:?}");
+    }
 }

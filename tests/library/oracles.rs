@@ -1,6 +1,5 @@
 //! The oracles of `testing` and `support`: known results, and cases in which one was wrong.
 
-use crate::support::lattice_scene::distance_from_cone;
 use crate::support::oracle::shared_convex::{NOTHING, intersection_by_dual, intersection_by_rays};
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::oracle::{
@@ -33,27 +32,6 @@ fn corner_of_a_tetrahedron() {
         assert!(moment.distance(expected) < 1e-14, "{moment}");
         assert_eq!(shared(&at(DVec3::X * 2.0), &at(DVec3::ZERO)), NOTHING);
     }
-}
-
-#[test]
-fn distances_from_cones() {
-    let [x, y, z] = DVec3::AXES;
-    let distance = |v: [f64; 3], rays: &[DVec3]| distance_from_cone(DVec3::from_array(v), rays);
-    assert_eq!(distance([3.0, 0.0, 4.0], &[]), 5.0);
-    assert_eq!(distance([3.0, 0.0, 4.0], &[x * 2.0]), 4.0);
-    assert_eq!(distance([-3.0, 0.0, 4.0], &[x]), 5.0);
-    assert_eq!(distance([3.0, 1.0, -4.0], &[x, y]), 4.0);
-    assert_eq!(distance([3.0, -3.0, 4.0], &[x, y]), 5.0);
-    assert_eq!(distance([3.0, 1.0, 4.0], &[z, x, y]), 0.0);
-    assert_eq!(distance([3.0, 1.0, -4.0], &[z, x, y]), 4.0);
-    assert_eq!(distance([-3.0, 4.0, 0.0], &[x, -x]), 4.0);
-    assert_eq!(distance([-3.0, 1.0, 4.0], &[x, -x, y]), 4.0);
-    // A cone of four rays, none of its triples has all of it.
-    let four = [x + z, y + z, z - x, z - y];
-    assert_eq!(distance([0.0, 0.0, 1.0], &four), 0.0);
-    assert_eq!(distance([0.25, -0.5, 1.0], &four), 0.0);
-    assert!(distance([0.75, -0.75, 1.0], &four) > 0.2);
-    assert_eq!(distance([0.0, 0.0, -1.0], &four), 1.0);
 }
 
 #[test]

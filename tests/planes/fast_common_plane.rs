@@ -78,16 +78,10 @@ fn corner(i: u32) -> DVec3 {
     DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into()) * 2.0 - DVec3::ONE
 }
 
+#[rustfmt::skip]
 const FAMILIES: [&str; 9] = [
-    "4 vertices, regular",
-    "5 vertices, pyramid",
-    "8 vertices, cube",
-    "14 vertices, rhombic",
-    "8 on a sphere",
-    "30 on a sphere",
-    "Voronoi block",
-    "20 on a plate",
-    "4, sliver",
+    "4 vertices, regular", "5 vertices, pyramid", "8 vertices, cube", "14 vertices, rhombic",
+    "8 on a sphere", "30 on a sphere", "Voronoi block", "20 on a plate", "4, sliver",
 ];
 
 /// A body of a family, of size about 1.

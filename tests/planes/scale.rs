@@ -2,11 +2,10 @@
 //! other, edges are parallel, and gaps are short.
 
 use crate::support::cases;
-use crate::support::convex::{cube_times, polygon, polyhedron, random};
+use crate::support::convex::{polygon, polyhedron, random};
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::Vector;
 use osculate::narrow::CommonPlaneContact;
-use osculate::testing::workload::SplitMix64;
 use osculate::{CommonPlane, ConvexPolygon, ConvexPolyhedron, NarrowPhase, Placed, Pose2, Pose3};
 
 const SCALES: [i32; 2] = [-20, 20];
@@ -21,29 +20,12 @@ fn scaled<V: Vector>(contact: &CommonPlaneContact<V>, by: f64) -> CommonPlaneCon
     result
 }
 
-/// A cube, a plate, a roof or any body.
-fn points(random: &mut SplitMix64) -> Vec<DVec3> {
-    let body = match random.below(4) {
-        0 => cube_times(DVec3::ONE),
-        1 => cube_times(DVec3::new(1.0, 2.0, 0.125)),
-        2 => {
-            let roof = [(-1.0, 0.0), (1.0, 0.0), (0.0, 0.5)];
-            let roof = roof
-                .into_iter()
-                .flat_map(|(x, z)| [-1.0, 1.0].map(|y| DVec3::new(x, y, z)));
-            ConvexPolyhedron::from_convex_hull(&roof.collect::<Vec<_>>()).unwrap()
-        }
-        _ => polyhedron(random, 1.0),
-    };
-    body.surface().vertices().to_vec()
-}
-
 /// Two bodies with a short gap along an axis, or overlap, from a cold start and for some steps.
 #[test]
 fn contacts_scale_with_the_bodies() {
     let mut random = random(91);
     for case in 0..cases(200) {
-        let shapes = [points(&mut random), points(&mut random)];
+        let shapes = [0; 2].map(|_| polyhedron(&mut random, 1.0).vertices().to_vec());
         let common = match case % 3 {
             0 => DQuat::IDENTITY,
             _ => random.rotation(),

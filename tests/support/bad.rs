@@ -4,24 +4,15 @@ use osculate::Error;
 use osculate::math::{MAX_LENGTH, MIN_LENGTH};
 
 /// Invalid coordinates.
+#[rustfmt::skip]
 pub(crate) const BAD_COORDINATES: [f64; 5] = [
-    f64::NAN,
-    f64::INFINITY,
-    f64::NEG_INFINITY,
-    2.0 * MAX_LENGTH,
-    -2.0 * MAX_LENGTH,
+    f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 2.0 * MAX_LENGTH, -2.0 * MAX_LENGTH,
 ];
 
 /// Invalid lengths.
+#[rustfmt::skip]
 pub(crate) const BAD_LENGTHS: [f64; 8] = [
-    f64::NAN,
-    f64::INFINITY,
-    f64::NEG_INFINITY,
-    -1.0,
-    -MIN_LENGTH,
-    f64::MIN_POSITIVE,
-    MIN_LENGTH / 2.0,
-    16.0 * MAX_LENGTH,
+    f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0, -MIN_LENGTH, f64::MIN_POSITIVE, MIN_LENGTH / 2.0, 16.0 * MAX_LENGTH,
 ];
 
 /// Returns the message of an invalid coordinate of an element, such as "vertex 3" or "translation".

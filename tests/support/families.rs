@@ -95,99 +95,65 @@ pub(crate) fn families() -> Vec<Family> {
         drum.1
             .extend((0..24).map(|i| vec![hub, ring * 24 + i, ring * 24 + (i + 1) % 24]));
     }
-    let family = |name, (vertices, facets): (Vec<LatticePoint>, Facets), radius| Family {
+    let far = 3000 * CELL;
+    let flat = net(8, 8, false, plane);
+    let flat_far = net(8, 8, false, |i, j| plane(i, j).map(|c| c + far));
+    let convex = net(8, 8, false, |i, j| [i * CELL, j * CELL, -bowl(i, j)]);
+    let dish = net(8, 8, false, |i, j| [i * CELL, j * CELL, bowl(i, j)]);
+    let ring = |count: i64, j: i64, radius: f64| {
+        move |i: i64| {
+            let [x, y] = circle(i, count, radius);
+            [x, y, j * CELL]
+        }
+    };
+    let cylinder = net(24, 6, true, |i, j| ring(24, j, 3.0)(i));
+    let cone = net(16, 6, true, |i, j| ring(16, j, 4.0 - 0.5 * j as f64)(i));
+    let needle = net(12, 6, false, |i, j| {
+        [i * 16, j * CELL, heights[i as usize] >> 12]
+    });
+    let valley = [(-24, 16), (-12, 8), (0, 0), (10, 9), (20, 18)];
+    let fold = [(0, 0), (8, 5), (16, 0), (24, 5), (32, -3), (40, 0)];
+    let step = [(0, 0), (8, 0), (16, 0), (16, 8), (24, 8), (32, 8)];
+    let ledge = [
+        (0, 0),
+        (16, 0),
+        (16, 8),
+        (8, 8),
+        (8, 9),
+        (24, 9),
+        (24, 0),
+        (40, 0),
+    ];
+    let families = vec![
+        ("flat", flat, 3.0),
+        ("flat, 1000 R away", flat_far, 3.0),
+        ("convex", convex, 3.0),
+        ("dish", dish, 3.0),
+        ("cylinder", cylinder, 2.5),
+        ("drum", drum, 2.5),
+        ("cone", cone, 2.0),
+        ("box", prism(4, 3.0, 2 * CELL), 3.0),
+        ("prism of hexagons", prism(6, 4.0, 3 * CELL), 3.0),
+        ("v", drawn(&valley, false), 3.0),
+        ("fold", drawn(&fold, false), 3.0),
+        ("rough", net(10, 10, false, rough), 2.0),
+        ("rough, deep", net(12, 12, false, rough), 6.0),
+        ("step", drawn(&step, false), 2.0),
+        ("ledge", drawn(&ledge, false), 2.0),
+        (
+            "thin plate",
+            drawn(&[(0, 0), (16, 0), (32, 0), (32, 1), (0, 1)], true),
+            2.0,
+        ),
+        ("needle", needle, 1.0),
+    ];
+    let family = |(name, (vertices, facets), radius)| Family {
         name,
         vertices,
         facets,
         radius,
     };
-    let far = 3000 * CELL;
-    vec![
-        family("flat", net(8, 8, false, plane), 3.0),
-        family(
-            "flat, 1000 R away",
-            net(8, 8, false, |i, j| plane(i, j).map(|c| c + far)),
-            3.0,
-        ),
-        family(
-            "convex",
-            net(8, 8, false, |i, j| [i * CELL, j * CELL, -bowl(i, j)]),
-            3.0,
-        ),
-        family(
-            "dish",
-            net(8, 8, false, |i, j| [i * CELL, j * CELL, bowl(i, j)]),
-            3.0,
-        ),
-        family(
-            "cylinder",
-            net(24, 6, true, |i, j| {
-                let [x, y] = circle(i, 24, 3.0);
-                [x, y, j * CELL]
-            }),
-            2.5,
-        ),
-        family("drum", drum, 2.5),
-        family(
-            "cone",
-            net(16, 6, true, |i, j| {
-                let [x, y] = circle(i, 16, 4.0 - 0.5 * j as f64);
-                [x, y, j * CELL]
-            }),
-            2.0,
-        ),
-        family("box", prism(4, 3.0, 2 * CELL), 3.0),
-        family("prism of hexagons", prism(6, 4.0, 3 * CELL), 3.0),
-        family(
-            "v",
-            drawn(&[(-24, 16), (-12, 8), (0, 0), (10, 9), (20, 18)], false),
-            3.0,
-        ),
-        family(
-            "fold",
-            drawn(
-                &[(0, 0), (8, 5), (16, 0), (24, 5), (32, -3), (40, 0)],
-                false,
-            ),
-            3.0,
-        ),
-        family("rough", net(10, 10, false, rough), 2.0),
-        family("rough, deep", net(12, 12, false, rough), 6.0),
-        family(
-            "step",
-            drawn(&[(0, 0), (8, 0), (16, 0), (16, 8), (24, 8), (32, 8)], false),
-            2.0,
-        ),
-        family(
-            "ledge",
-            drawn(
-                &[
-                    (0, 0),
-                    (16, 0),
-                    (16, 8),
-                    (8, 8),
-                    (8, 9),
-                    (24, 9),
-                    (24, 0),
-                    (40, 0),
-                ],
-                false,
-            ),
-            2.0,
-        ),
-        family(
-            "thin plate",
-            drawn(&[(0, 0), (16, 0), (32, 0), (32, 1), (0, 1)], true),
-            2.0,
-        ),
-        family(
-            "needle",
-            net(12, 6, false, |i, j| {
-                [i * 16, j * CELL, heights[i as usize] >> 12]
-            }),
-            1.0,
-        ),
-    ]
+    families.into_iter().map(family).collect()
 }
 
 /// A position near a vertex. It shares a third of its coordinates with the vertex, so that

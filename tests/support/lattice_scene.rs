@@ -1,13 +1,9 @@
-//! Convex polyhedra at walls on the lattice, and the check of a kernel against their exact contacts.
+//! Convex polyhedra at walls on the lattice, most of them with ties.
 
-use crate::support::convex_wall::{NORMALS, support};
-use crate::support::oracle::convex_wall::{LatticeContact, contacts_with_wall};
-use crate::support::property::{ROUNDING, holds, valid_contacts};
 use osculate::glam::DVec3;
 use osculate::testing::oracle::{LatticePoint, to_vector};
-use osculate::testing::properties::Violation;
 use osculate::testing::workload::SplitMix64;
-use osculate::{Contact, ConvexPolyhedron, Error, NarrowPhase, Placed, Pose3, SurfaceMesh, Wall};
+use osculate::{ConvexPolyhedron, Error, SurfaceMesh};
 
 /// The shape of the wall of a [`LatticeScene`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,28 +30,17 @@ pub(crate) enum WallFamily {
 
 impl WallFamily {
     /// All families.
+    #[rustfmt::skip]
     pub(crate) const ALL: [Self; 9] = [
-        Self::Flat,
-        Self::Convex,
-        Self::Dish,
-        Self::Drum,
-        Self::Valley,
-        Self::Corner,
-        Self::Box,
-        Self::Rim,
-        Self::Bumpy,
+        Self::Flat, Self::Convex, Self::Dish, Self::Drum, Self::Valley, Self::Corner, Self::Box, Self::Rim, Self::Bumpy,
     ];
 }
 
 /// A convex polyhedron at a wall, with integer coordinates.
-///
-/// The normals of its faces have integer lengths, as [`contacts_with_wall`] demands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LatticeScene {
     /// The vertices of the body.
     pub(crate) vertices: Vec<LatticePoint>,
-    /// Its centroid.
-    pub(crate) center: LatticePoint,
     /// The triangles of the wall.
     pub(crate) triangles: Vec<[LatticePoint; 3]>,
 }
@@ -64,29 +49,14 @@ impl LatticeScene {
     /// Returns a body with up to 12 vertices on a wall of up to 48 triangles.
     ///
     /// Most scenes have ties: a face or an edge of the body lies on the wall, a vertex is above an edge, or depths are
-    /// equal. Cells of the wall are about as large as the body. The body is above the wall, and its centroid is on no
-    /// plane of a triangle. Coordinates are below 2^11.
+    /// equal. Cells of the wall are about as large as the body. Coordinates are below 2^11.
     pub(crate) fn new(family: WallFamily, seed: u64) -> Self {
-        let mut random = SplitMix64::new(seed);
-        loop {
-            let scene = Self::random(family, &mut random);
-            let is_beside = |[a, b, c]: &[LatticePoint; 3]| {
-                dot(cross(minus(*b, *a), minus(*c, *a)), minus(scene.center, *a)) != 0
-            };
-            if scene.triangles.iter().all(is_beside) {
-                return scene;
-            }
-        }
-    }
-
-    fn random(family: WallFamily, random: &mut SplitMix64) -> Self {
+        let random = &mut SplitMix64::new(seed);
         let quaternion = QUATERNIONS[random.below(QUATERNIONS.len())];
         let scale: i64 = quaternion.iter().map(|q| q * q).sum();
         let rotation = |v| rotate(quaternion, v);
         let triangles = wall(family, 12 * scale, random);
-        let (vertices, center) = body(random);
-        let mut vertices: Vec<_> = vertices.into_iter().map(rotation).collect();
-        let mut center = rotation(center);
+        let mut vertices: Vec<_> = body(random).into_iter().map(rotation).collect();
         // Puts a vertex of the body, or the mean of two, above a vertex of the wall, or the mean of two.
         let mut any = |count: usize| random.below(count);
         let anchor = mean([0; 2].map(|_| vertices[any(vertices.len())]));
@@ -103,12 +73,11 @@ impl LatticeScene {
                 _ => (),
             }
         }
-        for vertex in vertices.iter_mut().chain([&mut center]) {
+        for vertex in &mut vertices {
             *vertex = minus(*vertex, shift.map(|x| -x));
         }
         Self {
             vertices,
-            center,
             triangles,
         }
     }
@@ -127,117 +96,27 @@ impl LatticeScene {
     }
 }
 
-/// Checks the contacts of a scene on the lattice against [`contacts_with_wall`].
-///
-/// The kernel ends sheets at a bend of 0.5 rad. `unit` is the unit of length.
-/// Overlaps agree to 1e-12 of the size, normals to 1e-11. Where several normals are possible, any combination of them
-/// with weights of at least 0 is accepted.
-pub(crate) fn finds_lattice_contacts<C: Into<Contact>>(
-    kernel: &mut impl for<'a> NarrowPhase<Placed<&'a ConvexPolyhedron>, Wall, Contact = C>,
-    scene: &LatticeScene,
-    unit: f64,
-) -> Result<(), Violation> {
-    let mut expected = contacts_with_wall(&scene.vertices, &scene.triangles, 0.5);
-    // A contact with a choice of normals must not take the place of one without.
-    expected.sort_by_key(|expected| expected.normals.len() > 1);
-    let shape = scene.body(unit)?;
-    let body = Placed::new(&shape, Pose3::IDENTITY);
-    let rule = "lattice_scene::finds_lattice_contacts";
-    let found = valid_contacts(rule, kernel, &body, &Wall::new(scene.mesh(unit)?))?;
-    let corners = scene.vertices.iter().chain(scene.triangles.as_flattened());
-    let size = corners.flatten().map(|x| x.unsigned_abs()).max();
-    let tolerance = 10.0 * ROUNDING;
-    let near = tolerance * unit * size.unwrap_or(0) as f64;
-    let is = |contact: &Contact, expected: &LatticeContact| {
-        let reach = support(&body, contact.normal, expected.point * unit);
-        (contact.overlap - reach).abs() <= near
-            && distance_from_cone(contact.normal, &expected.normals) <= NORMALS
-    };
-    let mut left = found.clone();
-    for expected in &expected {
-        let place = left.iter().position(|contact| is(contact, expected));
-        holds(rule, place.is_some(), || {
-            format!("no {expected:?} (lattice units), found {found:?}")
-        })?;
-        place.map(|i| left.swap_remove(i));
-    }
-    holds(rule, left.is_empty(), || {
-        format!("{left:?} not expected, only {expected:?} (lattice units)")
-    })
-}
-
-/// Returns the distance of a vector from the combinations of others with weights of at least 0.
-///
-/// The closest combination has up to three of them: along one, in the plane of two, or the vector itself. O(n^3).
-pub(crate) fn distance_from_cone(x: DVec3, rays: &[DVec3]) -> f64 {
-    let mut least = x.length();
-    for (i, &a) in rays.iter().enumerate() {
-        least = least.min((x - a * (x.dot(a).max(0.0) / a.length_squared())).length());
-        for (j, &b) in rays[..i].iter().enumerate() {
-            let axis = a.cross(b);
-            let is_between = axis.dot(x.cross(b)) >= 0.0 && axis.dot(a.cross(x)) >= 0.0;
-            if is_between && axis != DVec3::ZERO {
-                least = least.min(x.dot(axis).abs() / axis.length());
-            }
-            for &c in &rays[..j] {
-                let volume = axis.dot(c);
-                let parts = [axis.dot(x), b.cross(c).dot(x), c.cross(a).dot(x)];
-                // Of vectors in one plane the pairs are enough.
-                if volume.abs() > NORMALS && parts.iter().all(|part| part * volume >= 0.0) {
-                    return 0.0;
-                }
-            }
-        }
-    }
-    least
-}
-
-/// Returns the vertices and the centroid of a body in the units of 1/12, which makes centroids integers.
-fn body(random: &mut SplitMix64) -> (Vec<LatticePoint>, LatticePoint) {
-    let kind = random.below(6);
-    let mut size = |most: usize| 1 + random.below(most) as i64;
-    let prism = |profile: &[[i64; 2]], half: i64| -> Vec<LatticePoint> {
-        let ends = |&[x, y]: &[i64; 2]| [[x, y, -half], [x, y, half]];
-        profile.iter().flat_map(ends).collect()
-    };
+/// Returns the vertices of a body in the units of 1/12.
+fn body(random: &mut SplitMix64) -> Vec<LatticePoint> {
+    let mut size = || 1 + random.below(3) as i64;
+    let [x, y, z] = [size(), size(), size()];
     let signs = |[x, y, z]: LatticePoint| [[x, y, -z], [x, -y, z], [-x, y, z], [-x, -y, -z]];
-    let (vertices, center): (Vec<LatticePoint>, LatticePoint) = match kind {
-        0 => {
-            let [x, y] = [size(3), size(3)];
-            (
-                prism(&[[x, y], [-x, y], [-x, -y], [x, -y]], size(3)),
-                [0; 3],
-            )
-        }
-        // Normals (3, 4, 0), (1, 2, 2) or (2, 3, 6).
-        1 => (prism(&[[0, 0], [3, 0], [0, 4]], size(2)), [12, 16, 0]),
-        2 => {
-            let slopes = [[4, 0], [1, 4], [-1, 4], [-4, 0], [-1, -4], [1, -4]];
-            (prism(&slopes, size(3)), [0; 3])
-        }
-        3 => {
-            let base = [[3, 3, 0], [-3, 3, 0], [-3, -3, 0], [3, -3, 0]];
-            ([&base[..], &[[0, 0, 4]]].concat(), [0, 0, 12])
-        }
-        4 => (
-            signs([[2, 1, 1], [3, 2, 1]][size(2) as usize - 1]).to_vec(),
-            [0; 3],
-        ),
-        _ => {
-            let half = [[2, 1, 1], [3, 2, 1]][size(2) as usize - 1];
-            let axis = |k: usize| [0, 1, 2].map(|i| if i == k { half[k] } else { 0 });
-            let ends = |k: usize| [axis(k), axis(k).map(|x| -x)];
-            ((0..3).flat_map(ends).collect(), [0; 3])
-        }
+    let wedge = |z: i64| [[0, 0, z], [3, 0, z], [0, 4, z]];
+    let base = [[3, 3, 0], [-3, 3, 0], [-3, -3, 0], [3, -3, 0]];
+    let axes = [[x, 0, 0], [0, y, 0], [0, 0, z]];
+    let vertices = match random.below(5) {
+        // A box, a wedge, a pyramid, a tetrahedron, an octahedron.
+        0 => [signs([x, y, z]), signs([x, y, -z])].concat(),
+        1 => [wedge(z), wedge(-z)].concat(),
+        2 => [&base[..], &[[0, 0, 4]]].concat(),
+        3 => signs([x, y, z]).to_vec(),
+        _ => axes.iter().flat_map(|&a| [a, a.map(|x| -x)]).collect(),
     };
     // Other axes come first, and other directions are positive.
     let (first, flip) = (random.below(3), random.below(2) == 1);
-    let turned = |v: LatticePoint| {
-        let sign = if flip { -1 } else { 1 };
-        [0, 1, 2].map(|i| sign * v[(i + first) % 3])
-    };
-    let vertices = vertices.into_iter().map(|v| turned(v.map(|x| 12 * x)));
-    (vertices.collect(), turned(center))
+    let sign = if flip { -12 } else { 12 };
+    let turned = |v: LatticePoint| [0, 1, 2].map(|i| sign * v[(i + first) % 3]);
+    vertices.into_iter().map(turned).collect()
 }
 
 const QUATERNIONS: [[i64; 4]; 6] = [
@@ -258,15 +137,7 @@ fn rotate([w, x, y, z]: [i64; 4], v: LatticePoint) -> LatticePoint {
 
 /// Returns the triangles of a wall of 4 x 4 cells, or of three times 2 x 2.
 fn wall(family: WallFamily, unit: i64, random: &mut SplitMix64) -> Vec<[LatticePoint; 3]> {
-    let factor = [
-        unit / 12,
-        unit / 6,
-        unit / 2,
-        3 * unit / 4,
-        unit,
-        3 * unit / 2,
-    ];
-    let factor = factor[random.below(factor.len())];
+    let factor = [1, 2, 6, 9, 12, 18][random.below(6)] * unit / 12;
     let heights: [i64; 25] = std::array::from_fn(|_| random.below(5) as i64 - 2);
     let height = |x: i64, y: i64| match family {
         WallFamily::Convex => -factor * (x * x + y * y) / 2,

@@ -3,7 +3,6 @@
 
 pub(crate) mod bad;
 pub(crate) mod convex;
-pub(crate) mod convex_wall;
 pub(crate) mod families;
 pub(crate) mod lattice;
 pub(crate) mod lattice_scene;
@@ -14,7 +13,6 @@ pub(crate) mod rational;
 pub(crate) mod solids;
 pub(crate) mod tets;
 pub(crate) mod wall;
-pub(crate) mod wrench;
 
 /// Returns the number of random cases of a test: `OSCULATE_CASES`, or a number that suits CI.
 pub(crate) fn cases(usual: usize) -> usize {

@@ -4,11 +4,11 @@
 
 use crate::support::solids::cuboid;
 use osculate::glam::{DQuat, DVec3};
-use osculate::narrow::{ManifoldPoint, SphereVolume};
+use osculate::narrow::{PressureField, SphereVolume};
 use osculate::testing::workload;
 use osculate::{
-    ContactEnergy, ContactVolume, ConvexConvex, ElasticBed, MeshMesh, NarrowPhase as _, Placed,
-    Pose3, SolidMesh, Sphere,
+    ContactEnergy, ContactVolume, ConvexConvex, MeshMesh, NarrowPhase as _, Placed, Pose3,
+    SolidMesh, Sphere,
 };
 
 type Contact = ContactVolume<DVec3>;
@@ -94,7 +94,7 @@ fn flat_faces_and_the_force_step() {
 }
 
 /// A cube of 1 m, 5 mm deep in a floor of 4e7 Pa/m, is tilted about the middle of its lower face. Until an edge lifts, the
-/// volume has no moment, except that of the rotated side faces; an elastic bed has k L^4 t / 12.
+/// volume has no moment, except that of the rotated side faces; a pressure field has k L^4 t / 12, and 1 % less.
 #[test]
 fn rocking() {
     let (stiffness, depth) = (4e7, 0.005);
@@ -103,7 +103,7 @@ fn rocking() {
     let floor = Placed::new(&slab, Pose3::from_translation(DVec3::Z * -0.5).unwrap());
     let energy = ContactEnergy::power_law(0.5 * stiffness, 2.0).unwrap();
     let middle = DVec3::Z * -depth;
-    println!("tilt, mrad; moment of w = k V^2 / (2 A), by formula, of the elastic bed, N m");
+    println!("tilt, mrad; moment of w = k V^2 / (2 A), by formula, of the pressure field, N m");
     for mrad in [1.0, 5.0, 10.0, 11.0, 12.0, 15.0, 20.0] {
         let tilt = 1e-3 * mrad;
         let turn = DQuat::from_rotation_y(tilt);
@@ -113,12 +113,9 @@ fn rocking() {
         );
         let contact = ConvexConvex::new().contact(&body, &floor).unwrap();
         let by_volume = -contact.moment_about(&energy, middle).y;
-        let manifold = ElasticBed::new().contact(&body, &floor).unwrap();
-        let moment = |p: &ManifoldPoint| {
-            let force = manifold.normal * (-stiffness * p.volume);
-            -(p.point - middle).cross(force).y
-        };
-        let by_bed: f64 = manifold.points().iter().map(moment).sum();
+        let contact = PressureField::new().contact(&body, &floor).unwrap();
+        let moment = contact.torque + (contact.point - middle).cross(contact.force);
+        let by_field = stiffness * moment.y;
         // The wedge under the surface: its length, its volume and its arm.
         let length = (0.5 + depth / tilt).min(1.0);
         let volume = if length < 1.0 {
@@ -127,13 +124,13 @@ fn rocking() {
             depth
         };
         let formula = stiffness * volume * length * 0.5 * (1.0 - length);
-        println!("{mrad:4} {by_volume:8.0} {formula:8.0} {by_bed:8.0}");
+        println!("{mrad:4} {by_volume:8.0} {formula:8.0} {by_field:8.0}");
         assert!(
             (by_volume - formula).abs() < 0.02 * formula + 20.0 * mrad * mrad,
             "{mrad}"
         );
         if length == 1.0 {
-            assert!((by_bed / (stiffness * tilt / 12.0) - 1.0).abs() < 0.01);
+            assert!((by_field / (stiffness * tilt / 12.0) - 1.0).abs() < 0.04);
         }
     }
 }

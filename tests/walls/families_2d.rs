@@ -47,61 +47,42 @@ fn families() -> Vec<Family> {
     };
     let circle = |count: i64| -> Vec<(i64, i64)> {
         let angle = |i: i64| std::f64::consts::TAU * i as f64 / count as f64;
-        (0..count)
-            .map(|i| {
-                (
-                    (24.0 * angle(i).cos()) as i64,
-                    (24.0 * angle(i).sin()) as i64,
-                )
-            })
-            .collect()
+        let corner = |i: i64| angle(i).sin_cos();
+        let corners = (0..count).map(corner);
+        let rounded = corners.map(|(sin, cos)| ((24.0 * cos) as i64, (24.0 * sin) as i64));
+        rounded.collect()
     };
     let floor = [0, 3, 4, 9, 20, 21, 30, 44].map(|x| (x, 2 * x - 7));
     let far = floor.map(|(x, y)| (x + 24_000, y + 24_000));
-    let mut cross = line(
-        "crossing at a vertex",
-        &[(-20, 0), (0, 0), (20, 4), (3, 19), (-4, -20)],
-        false,
-    );
+    let cross = [(-20, 0), (0, 0), (20, 4), (3, 19), (-4, -20)];
+    let mut cross = line("crossing at a vertex", &cross, false);
     cross.segments = vec![[0, 1], [1, 2], [3, 1], [1, 4]];
+    let wedge = [(-30, 20), (-10, 7), (0, 0), (12, 5), (30, 13)];
+    let step = [(0, 0), (8, 0), (16, 0), (16, 8), (24, 8), (32, 8)];
+    let ledge = [
+        (0, 0),
+        (16, 0),
+        (16, 8),
+        (8, 8),
+        (8, 9),
+        (24, 9),
+        (24, 0),
+        (40, 0),
+    ];
+    let needles = [(0, 0), (2, 30), (3, 0), (4, 31), (5, 1), (30, 2), (5, 3)];
     vec![
         line("floor", &floor, false),
         line("floor, 1000 R away", &far, false),
-        line(
-            "wedge",
-            &[(-30, 20), (-10, 7), (0, 0), (12, 5), (30, 13)],
-            false,
-        ),
+        line("wedge", &wedge, false),
         line("ridge", &[(-30, -20), (0, 0), (30, -13)], false),
-        line(
-            "step",
-            &[(0, 0), (8, 0), (16, 0), (16, 8), (24, 8), (32, 8)],
-            false,
-        ),
-        line(
-            "ledge",
-            &[
-                (0, 0),
-                (16, 0),
-                (16, 8),
-                (8, 8),
-                (8, 9),
-                (24, 9),
-                (24, 0),
-                (40, 0),
-            ],
-            false,
-        ),
+        line("step", &step, false),
+        line("ledge", &ledge, false),
         line("thin plate", &[(0, 0), (40, 0), (40, 1), (0, 1)], true),
         line("convex", &circle(7), true),
         line("circle", &circle(24), true),
         line("rough", &heights(4), false),
         line("rough, deep", &heights(20), false),
-        line(
-            "needles",
-            &[(0, 0), (2, 30), (3, 0), (4, 31), (5, 1), (30, 2), (5, 3)],
-            false,
-        ),
+        line("needles", &needles, false),
         cross,
     ]
 }

@@ -1,7 +1,7 @@
 //! Lists of bodies near a wall: the contacts are those of all bodies without a list.
 
 use osculate::glam::{DQuat, DVec3};
-use osculate::narrow::{ConvexWall, ConvexWallState, WallHistory};
+use osculate::narrow::{PressureField, PressureState, WallHistory};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
     Bounded, DoubleHierarchy, ErrorKind, NarrowPhase, PeriodicBox, Placed, Pose3, Skin, Sphere,
@@ -307,9 +307,9 @@ fn bodies_move_to_another_list() {
 fn polyhedra_at_a_wall() {
     let mut scene = Scene::new(Motion::Turning, 3);
     let shape = cuboid(DVec3::splat(-0.2), DVec3::splat(0.2));
-    let mut kernel = ConvexWall::new();
-    let mut states = vec![ConvexWallState::default(); scene.spheres.len()];
-    let mut list = WallList::<ConvexWallState>::new(Skin::Absolute(0.1)).unwrap();
+    let mut kernel = PressureField::new().with_points();
+    let mut states = vec![PressureState::default(); scene.spheres.len()];
+    let mut list = WallList::<PressureState>::new(Skin::Absolute(0.1)).unwrap();
     let mut count = 0;
     for step in 0..60 {
         scene.step(step);

@@ -80,20 +80,13 @@ struct Export {
     slivers: bool,
 }
 
-const fn export_of(cuts: usize, cracks: bool, slivers: bool) -> Export {
-    Export {
-        cuts,
-        cracks,
-        slivers,
-    }
-}
-
+#[rustfmt::skip]
 const EXPORTS: [Export; 5] = [
-    export_of(0, false, false),
-    export_of(3, false, false),
-    export_of(2, true, false),
-    export_of(3, false, true),
-    export_of(3, true, true),
+    Export { cuts: 0, cracks: false, slivers: false },
+    Export { cuts: 3, cracks: false, slivers: false },
+    Export { cuts: 2, cracks: true, slivers: false },
+    Export { cuts: 3, cracks: false, slivers: true },
+    Export { cuts: 3, cracks: true, slivers: true },
 ];
 
 fn cut(
@@ -259,7 +252,11 @@ fn ball_that_rolls_over_a_plane() {
 fn report_of_a_file() {
     let mut random = SplitMix64::new(3);
     let mut pieces = Vec::new();
-    let how = export_of(3, false, false);
+    let how = Export {
+        cuts: 3,
+        cracks: false,
+        slivers: false,
+    };
     for triangle in walls().swap_remove(3).1 {
         cut(&mut random, triangle, how.cuts, how, &mut pieces);
     }

@@ -239,11 +239,22 @@ pub fn accurate_at_any_scale<V: Vector, A, B>(
 /// # Errors
 /// Returns a [`Violation`] if the property does not hold.
 pub fn closed_cycle_does_no_work(
-    mut wrench: impl FnMut(&Pose3) -> (DVec3, DVec3),
+    wrench: impl FnMut(&Pose3) -> (DVec3, DVec3),
     path: impl Fn(f64) -> Pose3,
     steps: u32,
     tolerance: f64,
 ) -> Result<(), Violation> {
+    let work = work_along(wrench, path, steps);
+    let what = "work along the closed path (an energy)";
+    Rule("volume::closed_cycle_does_no_work").near(what, work, 0.0, tolerance)
+}
+
+/// Returns the work of a wrench on a body along a path, by the mean of the wrenches at the ends of each step.
+pub(super) fn work_along(
+    mut wrench: impl FnMut(&Pose3) -> (DVec3, DVec3),
+    path: impl Fn(f64) -> Pose3,
+    steps: u32,
+) -> f64 {
     let mut here = path(0.0);
     let (mut work, mut last) = (0.0, wrench(&here));
     for step in 1..=steps {
@@ -256,8 +267,7 @@ pub fn closed_cycle_does_no_work(
         work += 0.5 * ((last.0 + next.0).dot(moved) + (last.1 + next.1).dot(angle));
         (here, last) = (there, next);
     }
-    let what = "work along the closed path (an energy)";
-    Rule("volume::closed_cycle_does_no_work").near(what, work, 0.0, tolerance)
+    work
 }
 
 /// Returns the rounding error allowed for a volume and for an area of bodies of a size.

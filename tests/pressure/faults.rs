@@ -1,0 +1,345 @@
+//! Faults of earlier kernels, each as a case.
+//!
+//! `ConvexWall` took local minima of depths over the wall, and `ElasticBed` a depth along the sum of the area vectors.
+
+use crate::scene::*;
+use crate::support::cases;
+use crate::support::convex::{cube_times, random, vector};
+use crate::support::solids::cuboid;
+use osculate::glam::{DQuat, DVec3};
+use osculate::{NarrowPhase, SurfaceMesh, Wall};
+use std::f64::consts::{FRAC_PI_4, TAU};
+
+/// In files in single precision, cracks of 1e-7 beside a hanging vertex counted as rims: contacts of (0.91, 0.11, -0.40) on
+/// a flat floor.
+#[test]
+fn hanging_vertex_of_a_file() {
+    let mut random = random(61);
+    let cube = cube_times(DVec3::ONE);
+    for case in 0..cases(100) {
+        let turn = random.rotation();
+        let frame = |x: DVec3| (turn * x).as_vec3().as_dvec3();
+        let [a, b, c, d] = [
+            v(-3., -2., 0.),
+            v(3., -2., 0.),
+            v(3., 2., 0.),
+            v(-3., 2., 0.),
+        ];
+        let hanging = a.lerp(c, random.range(0.3, 0.7));
+        let triangles = [[a, b, c], [a, hanging, d], [hanging, c, d]];
+        let file = wall(&triangles.map(|t| t.map(frame)));
+        let spin = DQuat::from_scaled_axis(vector(&mut random) * 0.05);
+        let body = place(&cube, turn * spin, turn * (hanging + DVec3::Z * 0.48));
+        let found = contacts(&mut full(), &body, &file);
+        let exact = contacts(
+            &mut full(),
+            &body,
+            &wall(&triangles.map(|t| t.map(|x| turn * x))),
+        );
+        assert_eq!((found.len(), exact.len()), (1, 1), "{case} {found:#?}");
+        let error = found[0].force.distance(exact[0].force) / exact[0].load;
+        assert!(error < 1e-4, "{case} {error:e}");
+    }
+}
+
+/// A block of 1e-6 and less inside a face that is tilted by 1e-12 to 1e-9: the bed had a volume of 3.6e-12 where 2.5e-20 is
+/// right.
+#[test]
+fn small_block_in_a_tilted_face() {
+    let mut random = random(62);
+    let cube = cube_times(DVec3::ONE);
+    for size in [1.0, 1e-2, 1e-4, 1e-6] {
+        let block = cube_times(v(0.5, 0.25, 0.125) * size);
+        for _ in 0..cases(100) {
+            let tilt = 10.0_f64.powf(random.range(-12.0, -9.0));
+            let axis = v(random.range(-1.0, 1.0), random.range(-1.0, 1.0), 0.0);
+            let turn = DQuat::from_scaled_axis(axis * tilt);
+            let a = place(&cube, turn, DVec3::ZERO);
+            let depth = 0.05 * 0.125 * size;
+            let aside = v(random.range(-0.2, 0.2), random.range(-0.2, 0.2), 0.5);
+            let up = turn * (aside + DVec3::Z * (0.0625 * size - depth));
+            let spin = DQuat::from_rotation_z(random.range(0.0, 6.0));
+            let found = full().contact(&a, &place(&block, turn * spin, up)).unwrap();
+            let ratio = found.force.length() / (0.125 * size * size * depth);
+            assert!(ratio > 0.85 && ratio < 1.0, "{size} {tilt:e} {ratio}");
+            let lever = found.point.distance(turn * aside) / size;
+            assert!(lever < 0.1, "{size} {tilt:e} {lever}");
+        }
+    }
+    let turn = DQuat::from_scaled_axis(v(0.6, 0.8, 0.0) * 1e-11);
+    let block = cube_times(v(1.0, 0.5, 0.25) * 1e-6);
+    let up = turn * v(0.1, 0.05, 0.5 + 0.125e-6 - 5e-8);
+    let spin = DQuat::from_rotation_z(0.7);
+    let found = full().contact(&at(&cube, DVec3::ZERO), &place(&block, spin, up));
+    let load = found.unwrap().load;
+    assert!((load / 2.5e-20 - 1.0).abs() < 0.3, "{load:e}");
+}
+
+/// A vertex in the middle of the edge of a ridge, wherever the lists of corners start. The facets of the hanging vertex had
+/// no load.
+#[test]
+fn hanging_vertex_on_a_ridge() {
+    let cube = cuboid(v(-10., -10., -4.), v(10., 10., 16.));
+    let (low, high) = (v(0., -2., 0.), v(0., 2., -1.));
+    let middle = v(0., -1., -0.25);
+    let (down, up) = (v(4., 0., -8.), v(-4., 0., 1.));
+    let far = [high + down, low + down, low + up, high + up];
+    let vertices = [&[low, middle, high][..], &far].concat();
+    let turned = |ids: [u32; 5], first: usize| -> Vec<u32> {
+        (0..5).map(|i| ids[(i + first) % 5]).collect()
+    };
+    let body = at(&cube, DVec3::ZERO);
+    let whole = [[low, high, high + down], [low, high + down, low + down]];
+    let other = [[high, low, low + up], [high, low + up, high + up]];
+    let expected = sums(&body, &wall(&[whole, other].concat()));
+    for (first, second) in (0..25).map(|i| (i / 5, i % 5)) {
+        let facets = [
+            turned([4, 3, 2, 1, 0], first),
+            turned([2, 6, 5, 0, 1], second),
+        ];
+        let mesh = SurfaceMesh::new(vertices.clone(), facets).unwrap();
+        let found = contacts(&mut full(), &body, &Wall::new(mesh));
+        assert_eq!(found.len(), 1, "{found:?}");
+        let found = total(&found, DVec3::ZERO);
+        let ratio = found.load / expected.load;
+        assert!((ratio - 1.0).abs() < 1e-12, "{first} {second} {ratio}");
+    }
+}
+
+/// A cube beside and above a closed block, whose load jumped by a factor for a motion of 1e-16.
+#[test]
+fn closed_wall_moved_by_rounding() {
+    let cube = cube_times(DVec3::ONE);
+    let block = cube_times(DVec3::splat(2.0));
+    let block = Wall::new(block.surface().clone());
+    let mut random = random(63);
+    for case in 0..cases(300) {
+        let mut near = || [-1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 0.25][random.below(7)];
+        let place = v(near(), near(), 1.375);
+        let turn = match case % 3 {
+            0 => DQuat::IDENTITY,
+            1 => DQuat::from_rotation_z(FRAC_PI_4),
+            _ => DQuat::from_rotation_x(FRAC_PI_4),
+        };
+        let load = |at: DVec3| {
+            let body = crate::scene::place(&cube, turn, at);
+            sums(&body, &block).load
+        };
+        let before = load(place);
+        for axis in DVec3::AXES {
+            for step in [1e-16, -1e-16, 1e-13] {
+                let change = (load(place + axis * step) - before).abs();
+                assert!(change < 1e-12, "{case} {place} {change:e}");
+            }
+        }
+    }
+}
+
+/// A bump that is inside the body, or almost: the body is pushed off the floor, not into the bump. A tetrahedron of 0.05
+/// inside a cube near its lower face, floating, had no force at all.
+#[test]
+fn swallowed_bumps() {
+    let cube = cube_times(DVec3::ONE);
+    let (base, apex): (f64, f64) = (0.05, 0.05);
+    for lift in [-0.02, 0.0, 0.02, 0.1, 0.2] {
+        let ring = [0.0, 1.0, 2.0].map(|i: f64| {
+            let angle = TAU * i / 3.0;
+            v(base * angle.cos(), base * angle.sin(), 0.0)
+        });
+        let corners = ring.into_iter().chain([DVec3::Z * apex]);
+        let corners: Vec<_> = corners.map(|x| x + DVec3::Z * lift).collect();
+        let facets = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
+        let bump = Wall::new(SurfaceMesh::new(corners, facets).unwrap());
+        let found = contacts(&mut full(), &at(&cube, DVec3::Z * 0.5), &bump);
+        let force = total(&found, DVec3::ZERO).force;
+        let aside = force.truncate().length();
+        assert!(force.z < 0.0 && aside < -1e-3 * force.z, "{lift} {force}");
+    }
+}
+
+/// A block that stands on a floor of 2 or 5 triangles. The kernel of minima had other loads on 5.
+#[test]
+fn floors_of_two_and_five_triangles() {
+    let block = cube_times(v(1.0, 1.0, 2.0));
+    let corners = [(-3.0, -3.0), (3.0, -3.0), (3.0, 3.0), (-3.0, 3.0)];
+    let [a, b, c, d] = corners.map(|(x, y)| v(x, y, 0.0));
+    let (e, f) = (v(0.2, 0.1, 0.0), v(0.0, 3.0, 0.0));
+    let two = [[a, b, c], [a, c, d]];
+    let five = [[a, b, e], [b, c, e], [c, f, e], [f, d, e], [d, a, e]];
+    for turn in [0.0, 0.3, FRAC_PI_4] {
+        let body = place(&block, DQuat::from_rotation_z(turn), v(0.1, 0.0, 0.999));
+        let found = [wall(&two), wall(&five)].map(|wall| contacts(&mut full(), &body, &wall));
+        assert_eq!((found[0].len(), found[1].len()), (1, 1));
+        let [two, five] = [0, 1].map(|i| total(&found[i], DVec3::ZERO));
+        assert!(two.distance(&five) < 1e-15, "{two:?} {five:?}");
+        // The field has the slope 1/2 under the lower face, which is twice as far from the center as the sides.
+        assert!((two.load / 0.5e-3 - 1.0).abs() < 1e-2, "{two:?}");
+    }
+}
+
+/// Blades around an axis inside the body: a contact for each blade, or fewer. The kernel of minima compared all pairs.
+#[test]
+fn blades_around_an_axis() {
+    let cube = cube_times(DVec3::splat(4.0));
+    for count in [16, 256] {
+        let blades = (0..count).flat_map(|i| {
+            let angle = TAU * f64::from(i) / f64::from(count);
+            let tip = v(angle.cos(), angle.sin(), 0.0);
+            let [low, high] = [-0.5, 0.5].map(|z| DVec3::Z * z);
+            [[low, tip + low, tip + high], [low, tip + high, high]]
+        });
+        let blades = wall(&blades.collect::<Vec<_>>());
+        let found = contacts(&mut full(), &at(&cube, v(0.1, 0.2, 0.3)), &blades);
+        assert!(found.len() <= count as usize, "{count} {}", found.len());
+        let mut facets = 0;
+        full().for_each_facet(&at(&cube, v(0.1, 0.2, 0.3)), &blades, |_| facets += 1);
+        assert_eq!(facets, 2 * count);
+    }
+}
+
+/// A cube on the lattice in a corner of a box touches 0, 1, 2 or 3 walls: as many contacts, each along its wall.
+#[test]
+fn corner_of_a_box() {
+    let cube = cube_times(DVec3::ONE);
+    let square = |k: usize| {
+        let corners = [(0.0, 0.0), (8.0, 0.0), (8.0, 8.0), (0.0, 8.0)];
+        let [a, b, c, d] = corners.map(|(s, t)| {
+            let mut x = [0.0; 3];
+            (x[(k + 1) % 3], x[(k + 2) % 3]) = (s, t);
+            DVec3::from_array(x)
+        });
+        [[a, b, c], [a, c, d]]
+    };
+    let corner = wall(&[0, 1, 2].map(square).concat());
+    for walls in 0..8 {
+        let depth = |k: usize| if walls >> k & 1 == 1 { 1.0 / 64.0 } else { 0.0 };
+        let body = at(&cube, DVec3::splat(0.5) - v(depth(0), depth(1), depth(2)));
+        let found = contacts(&mut full(), &body, &corner);
+        let pressed = [0, 1, 2].into_iter().filter(|&k| depth(k) > 0.0);
+        assert_eq!(found.len(), pressed.clone().count(), "{walls:b} {found:?}");
+        for k in pressed {
+            assert!(found.iter().any(|c| c.normal == -DVec3::AXES[k]));
+        }
+        for contact in &found {
+            assert_eq!(contact.overlap, 1.0 / 64.0);
+            assert!((contact.load / found[0].load - 1.0).abs() < 1e-14);
+        }
+    }
+}
+
+/// A cube in a groove of 90 degrees: flush with its faces it has two contacts at 45 degrees, equal in size.
+#[test]
+fn groove() {
+    let cube = cube_times(DVec3::ONE);
+    let groove = wall(&extruded(&[(-4.0, 4.0), (0.0, 0.0), (4.0, 4.0)], 4.0));
+    let turn = DQuat::from_rotation_y(FRAC_PI_4);
+    let root = 0.5_f64.sqrt();
+    let body = place(&cube, turn, DVec3::Z * (2.0 * root * 0.49));
+    let found = contacts(&mut full(), &body, &groove);
+    assert_eq!(found.len(), 2, "{found:?}");
+    for contact in &found {
+        let sign = contact.normal.x.signum();
+        assert!(contact.normal.distance(v(sign * root, 0.0, -root)) < 1e-14);
+        assert!((contact.overlap - 0.01).abs() < 1e-14);
+    }
+    assert!((found[0].load / found[1].load - 1.0).abs() < 1e-12);
+    // One contact if the bend is allowed.
+    let smooth = &mut full().with_bend(2.0).unwrap();
+    assert_eq!(contacts(smooth, &body, &groove).len(), 1);
+}
+
+/// A facet in a plane between the pyramids of a cube: cutting by these planes lost half of its load, and all of it at
+/// 1e-9 beside.
+#[test]
+fn facet_between_pyramids() {
+    let cube = cube_times(DVec3::splat(2.0));
+    let corners = [(-9.0, -9.0), (9.0, -9.0), (9.0, 9.0), (-9.0, 9.0)];
+    let [a, b, c, d] = corners.map(|(x, y)| v(x, y, x));
+    let facet = wall(&[[a, b, c], [a, c, d]]);
+    let load = |x: f64| sums(&at(&cube, DVec3::X * x), &facet).load;
+    let exact = load(0.0);
+    for x in [1e-16, -1e-16, 1e-12, 1e-9, -1e-9] {
+        assert!((load(x) - exact).abs() < 1e-8, "{x:e} {} {exact}", load(x));
+    }
+    // The integral of 1 - max(|x|, |y|) over the square from -1 to 1, on a slope of 45 degrees.
+    assert!(
+        (exact / (4.0 / 3.0 * 2.0_f64.sqrt()) - 1.0).abs() < 1e-14,
+        "{exact}"
+    );
+}
+
+/// The tip of a body a little through a wall: a small pyramid, far from the center of the body.
+#[test]
+fn small_tips() {
+    let floor = wall(&extruded(&[(-9.0, 0.0), (9.0, 0.0)], 9.0));
+    let axes = DVec3::AXES.map(|axis| [axis, -axis]);
+    for depth in [0.25, 2.0_f64.powi(-10), 2.0_f64.powi(-20)] {
+        let place = |&x: &DVec3| x + v(2.0, 1.0, 1.0 - depth);
+        let corners: Vec<_> = axes.as_flattened().iter().map(place).collect();
+        let shape = osculate::ConvexPolyhedron::from_convex_hull(&corners).unwrap();
+        let found = contacts(&mut full(), &at(&shape, DVec3::ZERO), &floor);
+        assert_eq!(found.len(), 1);
+        // A square of 2 depth^2; the pressure is a pyramid of the height depth / sqrt(3) over it.
+        let area = 2.0 * depth * depth;
+        let load = area * depth / 3.0_f64.sqrt() / 3.0;
+        assert!(
+            (found[0].area / area - 1.0).abs() < 1e-8,
+            "{depth} {found:?}"
+        );
+        assert!(
+            (found[0].load / load - 1.0).abs() < 1e-8,
+            "{depth} {found:?}"
+        );
+    }
+}
+
+/// Faces of the body in the plane of the floor, found by the fuzz target `convex_walls`: areas were NaN.
+#[test]
+fn faces_in_the_plane_of_the_floor() {
+    let points = [
+        [81.0, 81.0, 0.0],
+        [81.0, 81.0, 81.0],
+        [81.0, 59.0, 81.0],
+        [-1.0, -1.0, -1.0],
+        [5.0, -76.0, 0.0],
+        [0.0, -1.0, 10.0],
+    ];
+    let shape = crate::support::convex::hull(&points);
+    let body = place(&shape, DQuat::from_xyzw(0.0, -1.0, 0.0, 0.0), DVec3::ZERO);
+    let floor = wall(&terrain(3, 96.0, || 0.0));
+    let found = contacts(&mut full(), &body, &floor);
+    assert!(!found.is_empty());
+    for contact in found {
+        let numbers = [contact.area, contact.load, contact.overlap, contact.force.z];
+        assert!(numbers.iter().all(|x| x.is_finite()) && contact.load > 0.0);
+    }
+}
+
+/// The energy where planes of the wall pass the centroid of the body, at an edge, a vertex and inside a facet.
+#[test]
+#[ignore = "wrong energies where a plane of the wall passes the centroid"]
+fn energy_at_the_centroid() {
+    let mut random = random(64);
+    let shapes = shapes(&mut random);
+    let shifted: Vec<_> = floor()
+        .iter()
+        .map(|t| t.map(|x| x + v(0.3, 0.1, 0.0)))
+        .collect();
+    let walls = [
+        floor(),
+        terrain(2, 4.0, || 0.0),
+        terrain(3, 4.0, || 0.0),
+        shifted,
+    ];
+    for case in 0..cases(100) {
+        let shape = &shapes[case % 5];
+        let turn = random.rotation();
+        let body = place(shape, turn, turn * -shape.centroid());
+        let energies = walls.each_ref().map(|t| sums(&body, &wall(t)).energy);
+        let error = energies.map(|e| (e / energies[0] - 1.0).abs());
+        assert!(
+            error.iter().all(|&e| e < 1e-9),
+            "{case} {energies:?} {error:?}"
+        );
+    }
+}

@@ -1,0 +1,336 @@
+//! Shares and corners, what shares continue, and states.
+
+use crate::scene::*;
+use crate::support::cases;
+use crate::support::convex::{cube_times, polyhedron, random, vector};
+use crate::support::lattice_scene::{LatticeScene, WallFamily};
+use osculate::glam::{DQuat, DVec3};
+use osculate::narrow::{
+    PressureContact, PressureCorner, PressureField, PressurePoints, PressureShare, PressureState,
+};
+use osculate::testing::workload::SplitMix64;
+use osculate::{ConvexPolyhedron, NarrowPhase, Pose3, Wall};
+
+fn points(contact: &PressureContact) -> PressurePoints {
+    contact.points.unwrap()
+}
+
+/// Checks that shares add up to their contact, are not deeper than it, and that corners are as deep as they say.
+fn check(contact: &PressureContact, body: &Body, other: &[Body]) {
+    let PressurePoints {
+        shares, corners, ..
+    } = points(contact);
+    let sum = |of: fn(&PressureShare) -> f64| shares.iter().map(of).sum::<f64>();
+    assert!((sum(|s| s.load) / contact.load - 1.0).abs() < 1e-14);
+    assert!((sum(|s| s.area) / contact.area - 1.0).abs() < 1e-14);
+    let middle = shares.iter().map(|s| s.point * 0.25).sum::<DVec3>();
+    assert!(middle.distance(contact.point) < 1e-13, "{contact:?}");
+    for share in shares {
+        assert!((share.overlap * share.area / share.load - 1.0).abs() < 1e-14);
+        assert!(
+            share.overlap <= contact.overlap * (1.0 + 1e-12),
+            "{contact:?}"
+        );
+        // Across the normal.
+        let aside = (share.point - contact.point).dot(contact.normal);
+        assert!(aside.abs() < 1e-13, "{contact:?}");
+    }
+    for corner in corners {
+        assert!(corner.overlap <= contact.overlap + 1e-14, "{contact:?}");
+        assert!(corner.overlap >= -1e-14, "{contact:?}");
+        // Inside the bodies or on their surfaces.
+        for body in other.iter().chain([body]) {
+            let x = body.pose.inverse_transform_point(corner.point);
+            let mut facets = body.shape.surface().facets();
+            let is_inside = facets.all(|facet| {
+                let on = facet.corners().next().unwrap();
+                facet.normal().dot(x - on) < 1e-12
+            });
+            assert!(is_inside, "{contact:?} {x}");
+        }
+    }
+}
+
+#[test]
+fn shares_and_corners_of_random_contacts() {
+    let mut random = random(51);
+    let walls = walls(&mut random).into_iter().map(|(_, t)| wall(&t));
+    let walls: Vec<_> = walls.collect();
+    let mut compared = [0; 2];
+    for case in 0..cases(200) {
+        let shapes = [0; 2].map(|_| polyhedron(&mut random, 1.0));
+        let body = place(&shapes[0], random.rotation(), DVec3::Z * random.unit());
+        let other = place(&shapes[1], random.rotation(), vector(&mut random) * 0.5);
+        for contact in contacts(&mut full(), &body, &walls[case % 7]) {
+            check(&contact, &body, &[]);
+            compared[0] += 1;
+        }
+        if let Some(contact) = full().contact(&body, &other) {
+            check(&contact, &body, &[other]);
+            compared[1] += 1;
+        }
+    }
+    assert!(compared.iter().all(|&n| n > cases(200) / 3), "{compared:?}");
+}
+
+/// A cube on a floor, thin contact: the 2 x 2 Gauss points of the square; its vertices are the corners.
+#[test]
+fn shares_of_a_square() {
+    let cube = cube_times(DVec3::ONE);
+    let depth = 1e-6;
+    let body = at(&cube, DVec3::Z * (0.5 - depth));
+    let slab = cube_times(v(8.0, 8.0, 1.0));
+    let slab = at(&slab, DVec3::Z * -0.5);
+    let on_floor = contacts(&mut full(), &body, &wall(&floor()))[0];
+    let in_pair = full().contact(&body, &slab).unwrap();
+    let gauss = 0.5 / 3.0_f64.sqrt();
+    for contact in [on_floor, in_pair] {
+        for share in points(&contact).shares {
+            let aside = share.point.truncate().abs();
+            assert!((aside.x - gauss).abs() < 1e-5 && (aside.y - gauss).abs() < 1e-5);
+            assert!((share.overlap / depth - 1.0).abs() < 1e-5);
+            assert!((share.area - 0.25).abs() < 1e-5);
+        }
+        for corner in points(&contact).corners {
+            let aside = corner.point.truncate().abs();
+            assert!(aside.x > 0.499 && aside.y > 0.499, "{corner:?}");
+            assert!((corner.overlap / depth - 1.0).abs() < 1e-5, "{corner:?}");
+        }
+    }
+}
+
+/// A cube 1 mm deep in a roof of slope 0.1: a strip of 2 cm x 1 m. `ConvexWall` had points 41 to 61 mm deep there, with
+/// 1 % of the area.
+#[test]
+fn shares_on_a_flat_roof() {
+    let cube = cube_times(DVec3::ONE);
+    let roof = wall(&extruded(&[(-4.0, -0.4), (0.0, 0.0), (4.0, -0.4)], 4.0));
+    let found = contacts(&mut full(), &at(&cube, DVec3::Z * 0.499), &roof);
+    let [contact] = &found[..] else {
+        panic!("{found:?}");
+    };
+    assert!((contact.overlap - 1e-3).abs() < 1e-12, "{contact:?}");
+    assert!((contact.area - 0.0201).abs() < 1e-4, "{contact:?}");
+    for share in points(contact).shares {
+        assert!((share.point.x.abs() - 0.004).abs() < 2e-4, "{share:?}");
+        assert!((share.point.y.abs() - 0.289).abs() < 1e-3, "{share:?}");
+        assert!(
+            share.overlap > 0.4e-3 && share.overlap < 0.5e-3,
+            "{share:?}"
+        );
+    }
+    for corner in points(contact).corners {
+        assert!(
+            corner.point.x.abs() < 1e-9 && corner.point.y.abs() > 0.498,
+            "{corner:?}"
+        );
+        assert!((corner.overlap - 1e-3).abs() < 1e-5, "{corner:?}");
+    }
+}
+
+/// A cube slides over 56 cells and turns: share k continues share k, and moves as the cube does. Also on a wall whose
+/// facets are numbered anew, and on a body instead of the wall.
+#[test]
+fn sliding_shares_continue() {
+    let cube = cube_times(DVec3::ONE);
+    let cells = wall(&terrain(56, 14.0, || 0.0));
+    let slab = cube_times(v(40.0, 40.0, 1.0));
+    let slab = at(&slab, DVec3::Z * -0.5);
+    let mut states = [PressureState::default(), PressureState::default()];
+    let mut last = [None; 2];
+    for step in 0..1300 {
+        let s = f64::from(step) / 100.0;
+        let turn = DQuat::from_rotation_z(0.3 * s);
+        let body = place(&cube, turn, v(s - 6.5, 0.37 * s - 3.0, 0.49));
+        let found = contacts_with(&mut full(), &body, &cells, &mut states[0]);
+        let [on_cells] = found[..] else {
+            panic!("{step} {found:?}");
+        };
+        let on_slab = full().contact_with(&body, &slab, &mut states[1]).unwrap();
+        for (contact, last) in [on_cells, on_slab].into_iter().zip(&mut last) {
+            let local = points(&contact).shares.map(|share| {
+                let x = body.pose.inverse_transform_point(share.point);
+                (share.previous, x)
+            });
+            if let Some(before) = *last {
+                let before: [(Option<u16>, DVec3); 4] = before;
+                for k in 0..4 {
+                    assert_eq!(local[k].0, Some(k as u16), "{step}");
+                    assert!(local[k].1.distance(before[k].1) < 1e-9, "{step}");
+                }
+            } else {
+                assert!(local.iter().all(|share| share.0.is_none()));
+            }
+            *last = Some(local);
+        }
+    }
+}
+
+/// A cube in a groove with two contacts, of which now one and now the other carries more: they come in another order, and
+/// shares continue those of their own contact.
+#[test]
+fn sheets_do_not_exchange() {
+    let cube = cube_times(DVec3::ONE);
+    let groove = wall(&extruded(&[(-4.0, 4.0), (0.0, 0.0), (4.0, 4.0)], 4.0));
+    let turn = DQuat::from_rotation_y(std::f64::consts::FRAC_PI_4);
+    let mut state = PressureState::default();
+    let (mut last, mut orders): (Vec<PressureContact>, _) = (Vec::new(), [0; 2]);
+    for step in 0..200 {
+        let aside = 1e-3 * (0.3 * f64::from(step)).sin();
+        let body = place(&cube, turn, v(aside, 0.0, 0.49 * 2.0_f64.sqrt()));
+        let found = contacts_with(&mut full(), &body, &groove, &mut state);
+        assert_eq!(found.len(), 2);
+        orders[usize::from(found[0].normal.x > 0.0)] += 1;
+        for contact in &found {
+            for (k, share) in points(contact).shares.iter().enumerate() {
+                let Some(previous) = share.previous.map(usize::from) else {
+                    assert!(last.is_empty());
+                    continue;
+                };
+                let old = &last[previous / 4];
+                assert!(old.normal.distance(contact.normal) < 0.1);
+                assert_eq!(previous % 4, k);
+            }
+        }
+        last = found;
+    }
+    assert!(orders.iter().all(|&count| count > 50), "{orders:?}");
+}
+
+/// Shares of a swapped pair, after `reverse`, are those before.
+#[test]
+#[ignore = "PressureState::reverse: the shares k and k ^ 2 change places"]
+fn reversed_states() {
+    let cube = cube_times(DVec3::ONE);
+    let other = place(&cube, DQuat::from_rotation_z(0.4), v(0.2, 0.1, 0.98));
+    let body = at(&cube, DVec3::ZERO);
+    for reversals in 0..4 {
+        let (mut kernel, mut state) = (full(), PressureState::default());
+        let before = kernel.contact_with(&body, &other, &mut state).unwrap();
+        (0..reversals).for_each(|_| state.reverse());
+        let mut now = [body, other];
+        if reversals % 2 == 1 {
+            now.reverse();
+        }
+        let [a, b] = now;
+        // Not at rest.
+        let nudge = Pose3::from_translation(DVec3::X * 1e-9).unwrap();
+        let a = Body::new(a.shape, nudge * a.pose);
+        let found = kernel.contact_with(&a, &b, &mut state).unwrap();
+        for share in points(&found).shares {
+            let old = points(&before).shares[usize::from(share.previous.unwrap())];
+            assert!(
+                old.point.distance(share.point) < 1e-6,
+                "{reversals} {found:?}"
+            );
+        }
+    }
+}
+
+/// A state of this body, of others, and of other walls changes no bit of force and torque. At rest a call returns the same
+/// contacts, and their shares continue themselves.
+#[test]
+fn states_change_no_force() {
+    let mut random = random(52);
+    let walls: Vec<_> = walls(&mut random).iter().map(|(_, t)| wall(t)).collect();
+    let shapes: Vec<ConvexPolyhedron> = (0..6).map(|_| polyhedron(&mut random, 1.0)).collect();
+    let mut states = vec![PressureState::default(); 4];
+    let (mut kernel, mut count) = (full(), 0);
+    let strip = |contact: &PressureContact| {
+        let mut contact = *contact;
+        contact.points = None;
+        contact
+    };
+    let place_any = |random: &mut SplitMix64| {
+        let at = vector(random) * 0.5 + DVec3::Z * 0.2;
+        place(&shapes[random.below(6)], random.rotation(), at)
+    };
+    for case in 0..cases(400) {
+        let body = place_any(&mut random);
+        let other = place_any(&mut random);
+        let state = &mut states[case % 4];
+        if random.below(8) == 0 {
+            state.reverse();
+        }
+        let call = |kernel: &mut PressureField, state: &mut PressureState| match case % 2 {
+            0 => contacts_with(kernel, &body, &walls[case % 7], state),
+            _ => Vec::from_iter(kernel.contact_with(&body, &other, state)),
+        };
+        let [found, again] = [0; 2].map(|_| call(&mut kernel, state));
+        let expected = call(&mut full(), &mut Default::default());
+        let bare = |found: &[PressureContact]| found.iter().map(strip).collect::<Vec<_>>();
+        assert_eq!(bare(&found), bare(&expected), "{case}");
+        assert_eq!(bare(&again), bare(&expected), "{case}");
+        for (i, (first, second)) in found.iter().zip(&again).enumerate() {
+            for k in 0..4 {
+                let [one, two] = [first, second].map(|contact| points(contact).shares[k]);
+                assert_eq!(one.point, two.point);
+                assert_eq!(two.previous, Some((4 * i + k) as u16));
+            }
+            count += 1;
+        }
+    }
+    assert!(count > cases(400) / 3, "{count}");
+}
+
+/// A step without contact ends the shares, and so do other bodies.
+#[test]
+fn contacts_end() {
+    let cube = cube_times(DVec3::ONE);
+    let rock = rock(14, &mut random(53));
+    let floor = wall(&floor());
+    let (mut kernel, mut state) = (full(), PressureState::default());
+    let mut call = |body: &Body| {
+        let found = contacts_with(&mut kernel, body, &floor, &mut state);
+        found
+            .first()
+            .map(|c| points(c).shares[0].previous.is_some())
+    };
+    let on = |shape, z: f64| at(shape, DVec3::Z * z);
+    assert_eq!(call(&on(&cube, 0.49)), Some(false));
+    assert_eq!(call(&on(&cube, 0.48)), Some(true));
+    assert_eq!(call(&on(&cube, 2.0)), None);
+    assert_eq!(call(&on(&cube, 0.49)), Some(false));
+    assert_eq!(call(&on(&rock, 0.2)), Some(true));
+}
+
+/// A power of two as the unit of length changes no bit, of shares along a path neither: scenes of the lattice, with ties.
+#[test]
+fn units_of_length() {
+    let mut random = random(54);
+    let mut count = 0;
+    for case in 0..cases(45) {
+        let scene = LatticeScene::new(WallFamily::ALL[case % 9], random.next_u64());
+        let steps = [0; 2].map(|_| (random.rotation(), random.in_ball() * 20.0));
+        let along_path = |unit: f64| {
+            let (shape, floor) = (scene.body(unit).unwrap(), scene.mesh(unit).unwrap());
+            let (floor, mut state) = (Wall::new(floor), PressureState::default());
+            let poses = [(DQuat::IDENTITY, DVec3::ZERO), steps[0], steps[1]];
+            poses.map(|(turn, by)| {
+                let body = place(&shape, turn, by * unit);
+                let found = contacts_with(&mut full(), &body, &floor, &mut state);
+                let shares = found.into_iter().map(|contact| {
+                    let [load, torque] = [unit.powi(3), unit.powi(4)];
+                    let sums = (contact.force / load, contact.torque / torque, contact.facet);
+                    let share = |s: PressureShare| (s.point / unit, s.overlap / unit, s.previous);
+                    let corner = |c: PressureCorner| (c.point / unit, c.overlap / unit);
+                    let PressurePoints {
+                        shares, corners, ..
+                    } = points(&contact);
+                    (sums, shares.map(share), corners.map(corner))
+                });
+                shares.collect::<Vec<_>>()
+            })
+        };
+        let expected = along_path(1.0);
+        count += expected.iter().flatten().count();
+        for exponent in [-60, 40] {
+            assert_eq!(
+                along_path(2.0_f64.powi(exponent)),
+                expected,
+                "{case} {exponent}"
+            );
+        }
+    }
+    assert!(count > cases(45), "{count}");
+}
