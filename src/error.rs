@@ -106,12 +106,6 @@ pub(crate) enum Cause {
         value: f64,
         range: &'static str,
     },
-    #[error("{name} {value} is not within {range}")]
-    Count {
-        name: &'static str,
-        value: usize,
-        range: &'static str,
-    },
     #[error("{name} {index}: not in ascending order")]
     NotAscending { name: &'static str, index: usize },
     /// Smaller cells would lose pairs.
@@ -274,7 +268,7 @@ impl Cause {
             Self::Radius { index, .. } => (Kind::Radius, Some(index)),
             Self::TooMany { .. } => (Kind::TooMany, None),
             Self::Length { .. } => (Kind::Length, None),
-            Self::Parameter { .. } | Self::Count { .. } => (Kind::Parameter, None),
+            Self::Parameter { .. } => (Kind::Parameter, None),
             Self::NotAscending { index, .. } => (Kind::Parameter, Some(index)),
             Self::CellTooSmall { index, .. } => (Kind::CellSize, Some(index)),
             Self::LevelSize { level, .. } => (Kind::CellSize, Some(level)),

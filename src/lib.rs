@@ -137,9 +137,9 @@ pub use glam;
 pub use math::{Pose2, Pose3, Vector};
 #[doc(inline)]
 pub use narrow::{
-    CommonPlane, CommonPlaneContact, CommonPlaneState, Contact, ContactEnergy, ContactManifold,
-    ContactVolume, ConvexConvex, DoubleHierarchy, ElasticBed, ElasticBedState, MeshMesh,
-    NarrowPhase, SphereSphere, Wall, WallContact, WallList, WallState,
+    CommonPlane, CommonPlaneContact, CommonPlaneState, Contact, ContactEnergy, ContactVolume,
+    ConvexConvex, DoubleHierarchy, MeshMesh, NarrowPhase, PressureContact, PressureField,
+    PressureState, SphereSphere, Wall, WallContact, WallList, WallState,
 };
 #[doc(inline)]
 pub use shape::{

@@ -53,16 +53,6 @@ fn all() -> Vec<(Cause, ErrorKind, Option<usize>, &'static str)> {
             "margin -13.5 is not within [0, 1]",
         ),
         (
-            Cause::Count {
-                name: "number of points",
-                value: 12,
-                range: "[1, 8]",
-            },
-            ErrorKind::Parameter,
-            None,
-            "number of points 12 is not within [1, 8]",
-        ),
-        (
             Cause::NotAscending {
                 name: "pair",
                 index: 7,

@@ -17,16 +17,6 @@ pub(crate) fn angle(y: f64, x: f64) -> f64 {
     angle.copysign(y)
 }
 
-/// Returns the same angle in [0, 2 pi).
-pub(crate) fn positive_angle(y: f64, x: f64) -> f64 {
-    let angle = angle(y, x);
-    if angle < 0.0 {
-        angle + std::f64::consts::TAU
-    } else {
-        angle
-    }
-}
-
 /// Returns the arc tangent of a number that is not negative.
 fn arc_tangent(x: f64) -> f64 {
     const EVEN: [f64; 6] = [

@@ -18,14 +18,13 @@ mod exact;
 mod integer;
 mod matrix_pose;
 mod order;
-pub(crate) mod polygon;
 mod pose;
 mod sphere_gap;
 pub(crate) mod tolerance;
 mod vector;
 mod wide;
 
-pub(crate) use angle::{angle, positive_angle};
+pub(crate) use angle::angle;
 pub use closest::{
     ClosestPoint, Location, closest_on_polygon, closest_on_segment, closest_on_triangle,
 };

@@ -79,11 +79,6 @@ pub(crate) const EDGE_SINE_SQUARED: f64 = two_to(-4);
 /// Vertices and gaps that differ by less are equal in the fast common plane.
 pub(crate) const FAST_PLANE_TIE: f64 = 1e-12;
 
-// Elastic bed.
-
-/// Faces with a smaller cosine to the normal of a bed are seen edge-on. They have no area to rounding.
-pub(crate) const STEEP_FACE: f64 = two_to(-40);
-
 // Walls. Relative to the reach of the sphere, unless another reference is named.
 
 /// Contact points closer to each other count as one. An edge or vertex this close to a facet lies on it: at 2^28

@@ -10,11 +10,8 @@
 //! normal. They suit force laws in terms of the penetration depth, and cost least. While polyhedra overlap,
 //! the normal may jump from one step to the next.
 //!
-//! [`ElasticBed`] gives polyhedra up to eight contact points with shares of a load. Forces by these shares
-//! change in proportion to the motion. Points have names, which let tangential springs follow them. [`ConvexWall`]
-//! finds the contacts of a polyhedron with a wall, and their points.
-//!
-//! [`PressureField`] gives polyhedra an elastic force and torque that are the gradient of an energy, without topology.
+//! [`PressureField`] gives polyhedra, in pairs and at walls, an elastic force and torque that are the gradient of an energy,
+//! and points at which dampers, friction and impulses act.
 //!
 //! Volume kernels ([`ConvexConvex`], [`MeshMesh`], [`PolygonPolygon`], [`SphereVolume`]) report the
 //! intersection volume and its gradient. With a [`ContactEnergy`] they give forces and moments that
@@ -34,9 +31,7 @@ mod common_plane;
 mod contact;
 mod contact_history;
 mod contact_volume;
-mod convex_wall;
 mod double_hierarchy;
-mod elastic_bed;
 mod gjk;
 mod order;
 mod pair_frame;
@@ -53,12 +48,10 @@ pub use contact_volume::{
     ContactEnergy, ContactVolume, ConvexConvex, CurveNode, CurveSegment, IntersectionKind,
     MeshMesh, PolygonPolygon, SphereVolume,
 };
-pub use convex_wall::{ConvexWall, ConvexWallContact, ConvexWallState};
 pub use double_hierarchy::{
     ContactSelection, DoubleHierarchy, FacetSubset, Wall, WallContact, WallContactKey, WallMesh,
     WallSides, WallState, match_contacts,
 };
-pub use elastic_bed::{ContactManifold, ElasticBed, ElasticBedState, ManifoldPoint, PointFeature};
 pub use pressure_field::{
     FacetPressure, PressureContact, PressureCorner, PressureField, PressurePoints, PressureShare,
     PressureState, PressureVolume,

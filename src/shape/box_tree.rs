@@ -11,10 +11,7 @@
 //!   to f32 is monotone, so boxes that touch still touch. For spheres the radius is enlarged instead.
 //!   Boxes in leaves are tested in f64.
 
-mod behind;
 mod pairs;
-
-pub(crate) use self::behind::Cover;
 
 use std::cell::Cell;
 use std::ops::Range;

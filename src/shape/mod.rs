@@ -36,10 +36,9 @@ mod winding;
 
 pub use aabb::Aabb;
 pub use box_tree::BoxTree;
-pub(crate) use box_tree::{Cover, Frame};
+pub(crate) use box_tree::Frame;
 pub(crate) use convex::{
-    Boundary, BoundaryEdge, CornerValues, Face, FacePlane, FacePlanes, FaceSide, HalfEdge,
-    HalfEdges, Spoke, VertexBlock,
+    Boundary, BoundaryEdge, Face, FacePlane, FaceSide, HalfEdge, HalfEdges, Spoke, VertexBlock,
 };
 pub use convex::{ConvexPolygon, ConvexPolyhedron};
 pub use feature::Feature;

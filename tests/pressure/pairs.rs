@@ -179,3 +179,24 @@ fn on_a_much_larger_body() {
         }
     }
 }
+
+/// Bodies about the same center have an energy; a state of another pose changes no bit.
+#[test]
+fn concentric_bodies_and_any_state() {
+    let mut random = random(96);
+    let shapes = [DVec3::ONE, DVec3::new(0.3, 0.4, 2.0)].map(cube_times);
+    let [a, b] = [0, 1].map(|i| Placed::new(&shapes[i], Pose3::IDENTITY));
+    let kernel = &mut kernel(0.5);
+    let found = kernel.contact(&a, &b).unwrap();
+    let energy = found.volume.unwrap().energy;
+    assert!(energy > 1e-3 && found.force.length() < 1e-15, "{found:?}");
+    for case in 0..cases(300) {
+        let (shapes, poses) = overlapping(case, &mut random);
+        let [a, b] = [0, 1].map(|i| Placed::new(&shapes[i], poses[i]));
+        let other = Pose3::from_translation(poses[1].translation() + vector(&mut random)).unwrap();
+        let mut state = Default::default();
+        kernel.contact_with(&a, &Placed::new(&shapes[1], other), &mut state);
+        let found = kernel.contact_with(&a, &b, &mut state);
+        assert_eq!(found, kernel.contact(&a, &b));
+    }
+}

@@ -199,7 +199,6 @@ fn sheets_do_not_exchange() {
 
 /// Shares of a swapped pair, after `reverse`, are those before.
 #[test]
-#[ignore = "PressureState::reverse: the shares k and k ^ 2 change places"]
 fn reversed_states() {
     let cube = cube_times(DVec3::ONE);
     let other = place(&cube, DQuat::from_rotation_z(0.4), v(0.2, 0.1, 0.98));
@@ -333,4 +332,29 @@ fn units_of_length() {
         }
     }
     assert!(count > cases(45), "{count}");
+}
+
+/// Bricks and plates flush on a floor and on a slab: overlaps are depths, and the corners are on the outline.
+#[test]
+fn flat_bodies_have_their_depth() {
+    let floor = cube_times(DVec3::new(9.0, 9.0, 1.0));
+    let wall = Wall::new(floor.surface().clone());
+    for sides in [[1.0, 1.0, 1.0], [4.0, 1.0, 1.0], [4.0, 4.0, 0.2]].map(DVec3::from_array) {
+        let shape = cube_times(sides);
+        for depth in [0.001, 0.01, 0.05] {
+            let at = Pose3::from_translation(DVec3::Z * (0.5 + 0.5 * sides.z - depth)).unwrap();
+            let body = Placed::new(&shape, at);
+            let kernel = &mut PressureField::new().with_points();
+            let below = Placed::new(&floor, Pose3::IDENTITY);
+            let at_wall = kernel.contact(&body, &wall).unwrap();
+            for contact in [at_wall, kernel.contact(&below, &body).unwrap()] {
+                assert!((contact.overlap - depth).abs() < 1e-14, "{contact:?}");
+                for corner in contact.points.unwrap().corners {
+                    let out = corner.point.truncate().abs() - sides.truncate() * 0.5;
+                    assert!(out.abs().max_element() < 1e-14, "{corner:?}");
+                    assert!((corner.overlap - depth).abs() < 1e-14, "{corner:?}");
+                }
+            }
+        }
+    }
 }

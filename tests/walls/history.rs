@@ -140,7 +140,6 @@ fn marked(springs: &mut Springs, contact: &PressureContact) -> Vec<(DVec3, f64)>
 
 /// Bodies that are renumbered come in the other order: each share keeps the value of the one that it continues.
 #[test]
-#[ignore = "PressureState::reverse: the shares k and k ^ 2 change places"]
 fn springs_of_reversed_pairs() {
     let shape = cube();
     let mut kernel = PressureField::new().with_points();

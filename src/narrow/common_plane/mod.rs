@@ -75,7 +75,7 @@ use crate::shape::{ConvexPolyhedron, Feature, Placed};
 ///
 /// Both bodies have the same type of shape, for example `&ConvexPolyhedron` or
 /// `Arc<ConvexPolyhedron>`.
-/// [`ElasticBed`](super::ElasticBed) finds contact points for forces.
+/// [`PressureField`](super::PressureField) finds elastic forces and contact points.
 ///
 /// - The result depends on the bodies only, not on the state. A state of another pair, or of other shapes, costs
 ///   time; see [`CommonPlaneState`].

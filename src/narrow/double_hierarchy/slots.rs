@@ -83,26 +83,4 @@ impl Wall {
             Across::Several
         }
     }
-
-    /// Visits the slots of the facets that share a side with the facet in a slot, each if it is the only one.
-    pub(in crate::narrow) fn for_each_neighbor(&self, slot: u32, visit: impl FnMut(u32)) {
-        let index = &self.shared().index;
-        let sides = 0..index.side_count(slot);
-        sides
-            .filter_map(|i| index.neighbor((slot, i)))
-            .for_each(visit);
-    }
-
-    /// Visits the slots of the facets at the corners of a facet, until a slot passes `test`. `is_meant` selects corners
-    /// by their numbers in the facet.
-    pub(in crate::narrow) fn any_at_corners(
-        &self,
-        slot: u32,
-        mut is_meant: impl FnMut(usize) -> bool,
-        mut test: impl FnMut(u32) -> bool,
-    ) -> bool {
-        let index = &self.shared().index;
-        let mut corners = index.corners(slot).enumerate();
-        corners.any(|(i, corner)| is_meant(i) && index.slots_at(corner).any(&mut test))
-    }
 }

@@ -159,15 +159,6 @@ impl SurfaceIndex {
         others.next().filter(|_| others.next().is_none())
     }
 
-    /// Returns the slot of the only other facet along a side.
-    pub(super) fn neighbor(&self, place: Place) -> Option<u32> {
-        match self.side(place).across {
-            NONE => None,
-            MANY => self.only_side_across(place).map(|(slot, _)| slot),
-            across => Some(across),
-        }
-    }
-
     /// Returns the index of a side beyond the third of its facet, among all such sides.
     #[inline]
     fn other(&self, (slot, i): Place) -> usize {

@@ -57,8 +57,6 @@ pub(super) struct Shared<M: WallMesh> {
     pub(super) tree: BoxTree<M::Vector>,
     /// Identifies the positions of the vertices.
     pub(super) stamp: Stamp,
-    /// The diagonal of the largest bounding box of a facet.
-    largest_facet: f64,
     /// The stamp before the vertices last moved, [`Stamp::NONE`] if they never did, and how far they moved.
     last_move: (Stamp, f64),
 }
@@ -67,13 +65,11 @@ pub(super) struct Shared<M: WallMesh> {
 impl<M: WallMesh> From<Arc<M>> for Wall<M> {
     fn from(mesh: Arc<M>) -> Self {
         let boxes = (0..mesh.facet_count()).map(|facet| mesh.box_of(facet));
-        let largest_facet = largest(boxes.clone());
         let tree = BoxTree::from_good(boxes.collect());
         let shared = Shared {
             index: M::Index::new(mesh, tree.leaf_order()),
             tree,
             stamp: Stamp::new(),
-            largest_facet,
             last_move: (Stamp::NONE, 0.0),
         };
         let mut wall = Self {
@@ -204,7 +200,6 @@ impl<M: WallMesh> Wall<M> {
             index,
             tree,
             stamp,
-            largest_facet,
             last_move,
         } = Arc::make_mut(&mut self.shared);
         let moves = index.mesh().vertices().iter().zip(vertices);
@@ -213,8 +208,6 @@ impl<M: WallMesh> Wall<M> {
         index.set_vertices(vertices)?;
         *last_move = (std::mem::replace(stamp, Stamp::new()), farthest);
         tree.refit_with(|i| index.mesh().box_of(i as u32));
-        let mesh = index.mesh();
-        *largest_facet = largest((0..mesh.facet_count()).map(|facet| mesh.box_of(facet)));
         self.set_bounds();
         Ok(())
     }
@@ -290,17 +283,6 @@ impl<M: WallMesh> Wall<M> {
         }
     }
 
-    /// Returns the angle by which the normal of a facet may be off.
-    pub(in crate::narrow) fn normal_error(&self, facet: u32) -> f64 {
-        let index = &self.shared.index;
-        index.normal_error(index.slot(facet))
-    }
-
-    /// Returns the diagonal of the largest bounding box of a facet, 0 without facets.
-    pub(in crate::narrow) fn largest_facet(&self) -> f64 {
-        self.shared.largest_facet
-    }
-
     /// Returns a point of the world in the coordinates of the mesh: the image nearest to a facet.
     fn beside(&self, facet: u32, point: M::Vector) -> M::Vector {
         let local = self.pose.inverse_transform_point(point);
@@ -349,11 +331,4 @@ impl<M: WallMesh> Wall<M> {
             vector + M::Vector::ZERO
         }
     }
-}
-
-/// Returns the largest diagonal of some boxes.
-fn largest<V: Vector>(boxes: impl Iterator<Item = Aabb<V>>) -> f64 {
-    boxes
-        .map(|bounds| bounds.size().length())
-        .fold(0.0, f64::max)
 }

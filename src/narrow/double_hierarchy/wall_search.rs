@@ -8,7 +8,7 @@ use crate::math::Vector;
 use crate::math::tolerance::MOVED_FACET;
 #[cfg(feature = "rayon")]
 use crate::parallel::{Worker, Workers};
-use crate::shape::{Aabb, Cover, Sphere};
+use crate::shape::{Aabb, Sphere};
 
 pub(in crate::narrow) type Images<V> = SmallVec<[V; 4]>;
 
@@ -158,18 +158,6 @@ impl<M: WallMesh> Wall<M> {
         visit: impl FnMut(u32),
     ) {
         self.shared.tree.for_each_slot_within(reach, point, visit);
-    }
-
-    /// Visits the slots of the facets within reach of a point, in mesh coordinates, except some that a cover hides.
-    /// Its planes are relative to the point.
-    pub(in crate::narrow) fn for_each_slot_behind(
-        &self,
-        reach: f64,
-        point: M::Vector,
-        cover: &Cover,
-        visit: impl FnMut(u32),
-    ) {
-        (self.shared.tree).for_each_slot_behind(reach, point, cover, visit);
     }
 
     /// Returns the images of a point of the world from which a periodic wall may be within reach, in the

@@ -18,7 +18,7 @@ pub struct PressureContact {
     pub normal: DVec3,
     /// The center of pressure.
     pub point: DVec3,
-    /// The largest depth of a point of one body below the face of the other one whose pyramid it is in; negative for a gap
+    /// The largest depth along the normal, to which a body reaches beyond the surface of the other one; negative for a gap
     /// within the margin.
     pub overlap: f64,
     /// The area of the surfaces inside the other body, weighted as the pressures are.
@@ -71,7 +71,7 @@ pub struct PressurePoints {
 pub struct PressureShare {
     /// Where it acts.
     pub point: DVec3,
-    /// The mean pressure for a stiffness of 1, a depth; at most the overlap of the contact plus the margin.
+    /// The mean pressure for a stiffness of 1, a depth.
     pub overlap: f64,
     /// A quarter of the area.
     pub area: f64,
@@ -89,20 +89,33 @@ pub struct PressureShare {
 pub struct PressureCorner {
     /// Its position.
     pub point: DVec3,
-    /// The depth of the point, as that of the contact.
+    /// The depth along the normal at this point.
     pub overlap: f64,
 }
 
-/// Corners of parts with their depths, about a center of the world in other axes.
+/// Points of pieces, about a center of the world in other axes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Corners<'a> {
     pub(super) turn: DMat3,
     pub(super) center: DVec3,
-    pub(super) corners: &'a [(DVec3, f64)],
+    /// Where each piece has the greatest pressure.
+    pub(super) peaks: &'a [DVec3],
+    pub(super) corners: &'a [DVec3],
+    /// The distances to the faces in front of them, as in [`Field::front`](super::field::Field::front).
+    pub(super) front: &'a [(DVec3, f64)],
+}
+
+impl Corners<'_> {
+    /// Returns the depth of a point along the normal.
+    fn depth(&self, x: DVec3) -> f64 {
+        let faces = self.front.iter();
+        let depths = faces.map(|(gradient, value)| value + gradient.dot(x));
+        depths.fold(f64::INFINITY, |a, b| if b < a { b } else { a })
+    }
 }
 
 impl PressureContact {
-    /// Returns the contact of some sums about any point of the world. `None` without a force.
+    /// Returns the contact of some sums about any point of the world, without overlap and points. `None` without a force.
     pub(super) fn new(sums: &Sums, settings: &Settings) -> Option<Self> {
         let size = sums.force.length();
         if sums.load <= 0.0 || size <= 0.0 {
@@ -121,13 +134,21 @@ impl PressureContact {
             torque: sums.torque - arm.cross(sums.force) + DVec3::ZERO,
             normal: sums.force / size + DVec3::ZERO,
             point: sums.origin + arm,
-            overlap: sums.overlap - settings.margin,
+            overlap: f64::NEG_INFINITY,
             area: sums.area,
             load: sums.load,
             facet: None,
             volume: (settings.has_volume && sums.volume.is_finite()).then_some(volume),
             points: None,
         })
+    }
+
+    /// Sets the overlap.
+    pub(super) fn set_overlap<'a>(&mut self, corners: impl Iterator<Item = Corners<'a>>) {
+        for set in corners {
+            let depths = set.peaks.iter().map(|&x| set.depth(x));
+            self.overlap = depths.fold(self.overlap, f64::max);
+        }
     }
 
     /// Adds the points. `axes` are two unit vectors across the normal. `previous` are the shares that these continue.
@@ -163,12 +184,19 @@ impl PressureContact {
         for set in corners {
             let back = set.turn.transpose();
             let (u, v, from) = (back * u, back * v, back * (self.point - set.center));
-            for &(x, depth) in set.corners {
+            for &x in set.corners {
                 let [along, aside] = [u, v].map(|axis| axis.dot(x - from));
-                for (best, [i, j]) in best.iter_mut().zip(SIGNS) {
-                    let worth = (along * i + aside * j + spread) * depth;
+                let levers = SIGNS.map(|[i, j]| along * i + aside * j + spread);
+                // Few corners need their depth.
+                let mut most = levers.iter().zip(&best);
+                if most.all(|(lever, best)| lever * (self.overlap + margin) <= best.0) {
+                    continue;
+                }
+                let overlap = set.depth(x).min(self.overlap);
+                let point = set.center + set.turn * x;
+                for (lever, best) in levers.iter().zip(&mut best) {
+                    let worth = lever * (overlap + margin);
                     if worth > best.0 {
-                        let (point, overlap) = (set.center + set.turn * x, depth - margin);
                         *best = (worth, PressureCorner { point, overlap });
                     }
                 }

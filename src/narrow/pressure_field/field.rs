@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use glam::{DMat3, DVec2, DVec3};
+use smallvec::SmallVec;
 
 use super::plane::Plane;
 use super::polygon::Polygons;
@@ -22,8 +23,8 @@ const EQUAL_PRESSURE: f64 = 32.0 * f64::EPSILON;
 pub(super) struct Field {
     /// u of the faces that may be near the other body.
     slopes: Table,
-    /// The depth below each of them for a pressure of 1.
-    depths: Vec<f64>,
+    /// The depth below each of them for a pressure of 1, and whether it was near a polygon.
+    depths: Vec<(f64, bool)>,
     pub(super) inscribed: f64,
     pub(super) margin: f64,
     equal: f64,
@@ -41,8 +42,7 @@ pub(super) struct Field {
 struct PlaneFunction {
     slope: DVec2,
     at_foot: f64,
-    /// The depth below the face for a pressure of 1.
-    depth: f64,
+    face: usize,
 }
 
 impl PlaneFunction {
@@ -65,11 +65,6 @@ impl FieldPart<'_> {
     #[inline]
     pub(super) fn pressure(&self, corner: DVec2) -> f64 {
         (self.inscribed - self.function.at(corner)).max(0.0)
-    }
-
-    /// Returns the depth below the face for a pressure of 1.
-    pub(super) fn depth(&self) -> f64 {
-        self.function.depth
     }
 }
 
@@ -103,9 +98,32 @@ impl Field {
             if is_near {
                 let depth = offset(face) / self.inscribed;
                 self.slopes.push(turn * (face.normal / depth));
-                self.depths.push(depth);
+                self.depths.push((depth, false));
             }
         }
+    }
+
+    /// Returns the near faces through which rays along a unit vector leave the body, each with the gradient and the value
+    /// at the center of the distance to it, without the margin.
+    ///
+    /// Steeper ones are none of them, so that a side that is flush to rounding is none.
+    pub(super) fn front(&self, direction: DVec3) -> SmallVec<[(DVec3, f64); 8]> {
+        let near = self
+            .depths
+            .iter()
+            .enumerate()
+            .filter(|(_, (_, is_near))| *is_near);
+        let faces = near.map(|(face, (depth, _))| {
+            let (normal, offset) = (self.slopes.slope(face) * *depth, self.inscribed * depth);
+            (normal, offset - self.margin, normal.dot(direction))
+        });
+        let most = faces.clone().map(|face| face.2).fold(0.0, f64::max);
+        let faces = faces.filter(|face| face.2 >= 0.5 * most);
+        let distance = |(normal, offset, cosine): (DVec3, f64, f64)| {
+            let per_depth = if most > 0.0 { 1.0 / cosine } else { 1.0 };
+            (normal * -per_depth, offset * per_depth)
+        };
+        faces.map(distance).collect()
     }
 
     /// Returns whether some points are in front of the face that was in front of the last polygon.
@@ -218,7 +236,7 @@ impl Field {
             let function = PlaneFunction {
                 slope: plane.flat(slope),
                 at_foot: slope.dot(plane.normal) * plane.height,
-                depth: self.depths[face],
+                face,
             };
             self.near.push(function);
             if most > r {
@@ -231,6 +249,9 @@ impl Field {
         let is_whole = piece == all;
         if !is_whole {
             self.keep_near(piece.clone());
+        }
+        for function in &self.near {
+            self.depths[function.face].1 = true;
         }
         Some((piece, is_whole))
     }

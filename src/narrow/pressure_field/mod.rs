@@ -94,13 +94,15 @@ use crate::math::tolerance::two_to;
 #[derive(Clone, Debug)]
 pub struct PressureField {
     settings: Settings,
-    field: Field,
+    /// Those of a pair; the first one at a wall.
+    fields: [Field; 2],
     polygon: Vec<DVec3>,
     /// The heights of the vertices of the other body and of the own one across the line of centers.
     heights: Vec<f64>,
     own_heights: Vec<f64>,
-    /// The corners of parts in the frame of the field, with their depths.
-    corners: Vec<(DVec3, f64)>,
+    /// Where each piece has the greatest pressure, and the corners of parts, in the frame of the field.
+    peaks: Vec<DVec3>,
+    corners: Vec<DVec3>,
     pieces: Vec<Piece>,
     sheets: Sheets,
     found: Vec<Sheet>,
@@ -139,10 +141,11 @@ impl Default for PressureField {
                 has_volume: false,
                 has_points: false,
             },
-            field: Field::default(),
+            fields: Default::default(),
             polygon: Vec::new(),
             heights: Vec::new(),
             own_heights: Vec::new(),
+            peaks: Vec::new(),
             corners: Vec::new(),
             pieces: Vec::new(),
             sheets: Sheets::default(),
@@ -215,14 +218,16 @@ impl PressureField {
     }
 
     /// Integrates over the polygon in the field, and returns whether all of it is inside the body; `None` if nothing is.
-    fn integrate(&mut self, plane: &Plane) -> Option<(PlaneSums, bool)> {
+    fn integrate(&mut self, field: usize, plane: &Plane) -> Option<(PlaneSums, bool)> {
         let Self {
             settings,
-            field,
+            fields,
             polygon,
+            peaks,
             corners,
             ..
         } = self;
+        let field = &mut fields[field];
         let r = field.inscribed;
         let is_singular = plane.height.abs() < SINGULAR * r;
         let has_flux = settings.has_volume && !is_singular;
@@ -233,9 +238,7 @@ impl PressureField {
                 sums.add_flux(&part, plane.height, r);
             }
             if settings.has_points {
-                let depth = |x| part.pressure(x) * part.depth();
-                let placed = part.corners.iter().map(|&x| (plane.point(x), depth(x)));
-                corners.extend(placed);
+                corners.extend(part.corners.iter().map(|&x| plane.point(x)));
             }
         })?;
         if settings.has_volume && is_singular {
@@ -250,6 +253,7 @@ impl PressureField {
             let moved = Plane { height, ..*plane };
             field.for_each_part(&moved, polygon, |part| sums.add_flux(&part, height, r));
         }
+        peaks.push(plane.point(sums.peak.1));
         Some((sums, is_whole))
     }
 }

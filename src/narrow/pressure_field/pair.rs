@@ -4,7 +4,6 @@ use std::borrow::Borrow;
 use std::ops::Range;
 
 use glam::{DMat3, DVec3};
-use smallvec::SmallVec;
 
 use super::contact::Corners;
 use super::plane::Plane;
@@ -37,44 +36,65 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>> for PressureField {
             return state.contacts().iter().copied().for_each(visit);
         }
         if let Some((sums, frames)) = self.pair(&a, &b)
-            && let Some(contact) = PressureContact::new(&sums, &self.settings)
+            && let Some(mut contact) = PressureContact::new(&sums, &self.settings)
         {
-            let corners = frames.iter().map(|(turn, center, range)| Corners {
-                turn: *turn,
-                center: *center,
-                corners: &self.corners[range.clone()],
+            let fronts = [0, 1].map(|i| {
+                let sign = if i == 0 { 1.0 } else { -1.0 };
+                let normal = frames[i].turn.transpose() * contact.normal * sign;
+                self.fields[i].front(normal)
             });
-            state.report(contact, &sums, corners, visit);
+            let corners = frames.iter().zip(&fronts).map(|(frame, front)| Corners {
+                turn: frame.turn,
+                center: frame.center,
+                peaks: &self.peaks[frame.peaks.clone()],
+                corners: &self.corners[frame.corners.clone()],
+                front,
+            });
+            contact.set_overlap(corners.clone());
+            let sizes = [a, b].map(|body| body.shape.boundary().circumscribed);
+            if contact.overlap + self.settings.margin > TOUCHING * sizes[0].min(sizes[1]) {
+                state.report(contact, &sums, corners, visit);
+            }
         }
         state.end();
     }
 }
 
-/// The rotation to the world, the center there, and the corners that are relative to them.
-type Frame = (DMat3, DVec3, Range<usize>);
+/// The axes of a field in the world, its center there, and the points that are relative to them.
+#[derive(Clone, Debug, Default)]
+struct Frame {
+    turn: DMat3,
+    center: DVec3,
+    peaks: Range<usize>,
+    corners: Range<usize>,
+}
 
 impl PressureField {
-    /// Returns the weighted sums of both fields in the world. `None` if the bodies are apart or touch only.
+    /// Returns the weighted sums of both fields in the world, and where these are. `None` if the bodies are apart.
     fn pair(
         &mut self,
         a: &Placed<&ConvexPolyhedron>,
         b: &Placed<&ConvexPolyhedron>,
-    ) -> Option<(Sums, SmallVec<[Frame; 2]>)> {
+    ) -> Option<(Sums, [Frame; 2])> {
+        self.peaks.clear();
         self.corners.clear();
         let weight = self.settings.weight;
-        let mut frames = SmallVec::new();
+        let mut frames: [Frame; 2] = Default::default();
         let mut halves: [Option<Sums>; 2] = [None; 2];
-        let mut is_deep = false;
         let pairs = [(weight, -1.0, a, b), (1.0 - weight, 1.0, b, a)];
-        for (half, (weight, sign, own, other)) in halves.iter_mut().zip(pairs) {
+        for (i, (weight, sign, own, other)) in pairs.into_iter().enumerate() {
             if weight > 0.0 {
-                let first = self.corners.len();
-                let sums = self.half(own, other)?;
+                let (peak, corner) = (self.peaks.len(), self.corners.len());
+                let sums = self.half(i, own, other)?;
                 let turn = MatrixPose::from(&other.pose).rotation;
                 let center = own.pose.transform_point(own.shape.centroid());
-                frames.push((turn, center, first..self.corners.len()));
-                is_deep |= sums.overlap > TOUCHING * own.shape.boundary().circumscribed;
-                *half = Some(sums.placed(turn, center).weighted(weight, sign));
+                frames[i] = Frame {
+                    turn,
+                    center,
+                    peaks: peak..self.peaks.len(),
+                    corners: corner..self.corners.len(),
+                };
+                halves[i] = Some(sums.placed(turn, center).weighted(weight, sign));
             }
         }
         let sums = match halves {
@@ -86,13 +106,14 @@ impl PressureField {
             }
             [first, second] => first.or(second)?,
         };
-        is_deep.then_some((sums, frames))
+        Some((sums, frames))
     }
 
     /// Returns the integrals over the surface of `other` in the field of `own`, in the axes of `other` about the centroid of
-    /// `own`. `None` if the bodies are apart.
+    /// `own`, by one of the kernel's fields. `None` if the bodies are apart.
     fn half(
         &mut self,
+        field: usize,
         own: &Placed<&ConvexPolyhedron>,
         other: &Placed<&ConvexPolyhedron>,
     ) -> Option<Sums> {
@@ -122,7 +143,7 @@ impl PressureField {
             return None;
         }
         let low = (margin == 0.0).then_some((&self.own_heights[..], low));
-        self.field.set(body, offset, margin, low, motion.rotation);
+        self.fields[field].set(body, offset, margin, low, motion.rotation);
         let mut sums: Option<Sums> = None;
         let mut is_inside = true;
         for face in &surface.faces {
@@ -136,7 +157,7 @@ impl PressureField {
             let corners = corners.map(|corner| surface.vertices[corner] - center);
             self.polygon.extend(corners);
             let plane = Plane::new(face.normal, height);
-            if let Some((next, _)) = self.integrate(&plane) {
+            if let Some((next, _)) = self.integrate(field, &plane) {
                 let next = next.in_space(&plane);
                 match &mut sums {
                     Some(sums) => *sums += next.about(sums.origin),
@@ -146,7 +167,7 @@ impl PressureField {
         }
         if is_inside {
             let sums = sums.get_or_insert(Sums::ZERO);
-            sums.add_source(&self.field, own.shape);
+            sums.add_source(&self.fields[field], own.shape);
         }
         sums
     }

@@ -83,7 +83,7 @@ impl PressureState {
         &mut self,
         mut contact: PressureContact,
         sums: &Sums,
-        corners: impl Iterator<Item = Corners<'a>>,
+        corners: impl Iterator<Item = Corners<'a>> + Clone,
         mut visit: impl FnMut(PressureContact),
     ) {
         if let Some(Scene {

@@ -12,6 +12,8 @@ use crate::shape::ConvexPolyhedron;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PlaneSums {
     origin: Option<DVec2>,
+    /// The largest pressure at a corner, and this corner.
+    pub(super) peak: (f64, DVec2),
     area: f64,
     /// The integral of the position.
     area_moment: DVec2,
@@ -20,8 +22,6 @@ pub(super) struct PlaneSums {
     moment: DVec2,
     square: DVec2,
     product: f64,
-    /// The largest depth below a face of the field's body.
-    overlap: f64,
     /// Fluxes, of the vector fields with the divergence 1 and p.
     volume: f64,
     energy: f64,
@@ -31,16 +31,19 @@ impl PlaneSums {
     /// Adds the pressure on a part of the plane.
     pub(super) fn add(&mut self, part: &FieldPart, has_points: bool) {
         let origin = *self.origin.get_or_insert(part.corners[0]);
-        let mut most = 0.0_f64;
-        for_each_triangle(part, |area, x, p| {
-            let x = x.map(|x| x - origin);
+        for_each_triangle(part, |area, corners, p| {
+            let x = corners.map(|x| x - origin);
             let (sum, middle) = (p[0] + p[1] + p[2], x[0] + x[1] + x[2]);
             let own = x[0] * p[0] + x[1] * p[1] + x[2] * p[2];
+            for (x, p) in corners.into_iter().zip(p) {
+                if p > self.peak.0 {
+                    self.peak = (p, x);
+                }
+            }
             self.area += area;
             self.area_moment += middle * (area / 3.0);
             self.load += area / 3.0 * sum;
             self.moment += (middle * sum + own) * (area / 12.0);
-            most = most.max(p[0]).max(p[1]).max(p[2]);
             if !has_points {
                 return;
             }
@@ -55,7 +58,6 @@ impl PlaneSums {
                 (sum * middle.x * middle.y + mixed + products[0] + products[1] + products[2])
                     * (area / 60.0);
         });
-        self.overlap = self.overlap.max(most * part.depth());
     }
 
     /// Adds the fluxes through a part of a plane at a height above the center, which give volume and energy.
@@ -97,7 +99,6 @@ impl PlaneSums {
                 + outer(y, x * self.product + y * self.square.y),
             force: normal * self.load,
             torque: moment.cross(normal),
-            overlap: self.overlap,
             volume: self.volume,
             energy: self.energy,
         }
@@ -119,8 +120,6 @@ pub(super) struct Sums {
     /// The integrals of the pressure times the unit normal, and of its moment.
     pub(super) force: DVec3,
     pub(super) torque: DVec3,
-    /// The largest depth below a face of the field's body.
-    pub(super) overlap: f64,
     /// The integrals of 1 and of the pressure over the common region.
     pub(super) volume: f64,
     pub(super) energy: f64,
@@ -137,7 +136,6 @@ impl Sums {
         second: DMat3::ZERO,
         force: DVec3::ZERO,
         torque: DVec3::ZERO,
-        overlap: 0.0,
         volume: 0.0,
         energy: 0.0,
     };
@@ -211,7 +209,6 @@ impl AddAssign for Sums {
         self.second += other.second;
         self.force += other.force;
         self.torque += other.torque;
-        self.overlap = self.overlap.max(other.overlap);
         self.volume += other.volume;
         self.energy += other.energy;
     }

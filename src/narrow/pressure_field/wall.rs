@@ -25,7 +25,8 @@ pub(super) struct Piece {
     pub(super) is_whole: bool,
     plane: Plane,
     sums: PlaneSums,
-    /// The corners of its parts.
+    /// Where it has the greatest pressure, and the corners of its parts.
+    peak: u32,
     corners: [u32; 2],
 }
 
@@ -101,6 +102,7 @@ impl PressureField {
     ) -> Option<View<'a>> {
         self.pieces.clear();
         self.found.clear();
+        self.peaks.clear();
         self.corners.clear();
         let boundary = shape.boundary();
         let margin = self.settings.margin;
@@ -113,8 +115,7 @@ impl PressureField {
         let size = |x: &DVec3| x.abs().max_element();
         let far = middles.iter().map(size).fold(reach, f64::max);
         let offset = shape.centroid() - boundary.center;
-        self.field
-            .set(boundary, offset, margin, None, to_mesh.rotation);
+        self.fields[0].set(boundary, offset, margin, None, to_mesh.rotation);
         let arm = to_mesh.transform_vector(offset);
         let view = View {
             wall,
@@ -136,16 +137,17 @@ impl PressureField {
         self.polygon.clear();
         self.polygon.extend(triangle.map(|&x| x - center));
         self.polygon.extend(others.map(|&x| x - center));
-        if self.field.is_behind(&self.polygon) || normal == DVec3::ZERO {
+        if self.fields[0].is_behind(&self.polygon) || normal == DVec3::ZERO {
             return;
         }
         let (first, ranks) = wall.ranks_in(place.1);
         self.polygon.rotate_left(first);
         let plane = Plane::new(normal, normal.dot(self.polygon[0]));
         let before = self.corners.len() as u32;
-        if let Some((sums, is_whole)) = self.integrate(&plane) {
+        if let Some((sums, is_whole)) = self.integrate(0, &plane) {
             let corners = [before, self.corners.len() as u32];
             self.pieces.push(Piece {
+                peak: self.pieces.len() as u32,
                 place,
                 ranks,
                 is_whole,
@@ -171,12 +173,12 @@ impl PressureField {
         let Self {
             pieces,
             sheets,
-            field,
+            fields,
             settings,
             found,
             ..
         } = self;
-        sheets.connect(pieces, field, view, settings.bend);
+        sheets.connect(pieces, &fields[0], view, settings.bend);
         found.clear();
         let mut first = 0;
         for sheet in sheets.entries().chunk_by(|a, b| a.sheet == b.sheet) {
@@ -195,7 +197,7 @@ impl PressureField {
         });
         // The flux of a region with the center is what the energy lacks of that of the whole body.
         if found.iter().map(|sheet| sheet.sums.energy).sum::<f64>() < 0.0 {
-            found[0].sums.add_source(field, shape);
+            found[0].sums.add_source(&fields[0], shape);
         }
     }
 }
@@ -226,24 +228,28 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for PressureField
         }
         let turn = MatrixPose::from(wall.pose()).rotation;
         let center = body.pose.transform_point(shape.centroid());
+        let touching = TOUCHING * shape.boundary().circumscribed;
         for sheet in &self.found {
             let sums = sheet.sums.placed(turn, center).weighted(1.0, -1.0);
             let Some(mut contact) = PressureContact::new(&sums, &self.settings) else {
                 continue;
             };
-            if sums.overlap <= TOUCHING * shape.boundary().circumscribed {
-                continue;
-            }
             let entries = self.sheets.entries()[sheet.entries.clone()].iter();
             let pieces = entries.map(|entry| &self.pieces[entry.piece as usize]);
             let facets = pieces.clone().map(|piece| wall.facet_in(piece.place.1));
             contact.facet = facets.min();
+            let front = self.fields[0].front(turn.transpose() * contact.normal);
             let corners = pieces.map(|piece| Corners {
                 turn,
                 center,
+                front: &front,
+                peaks: std::slice::from_ref(&self.peaks[piece.peak as usize]),
                 corners: &self.corners[piece.corners[0] as usize..piece.corners[1] as usize],
             });
-            state.report(contact, &sums, corners, &mut visit);
+            contact.set_overlap(corners.clone());
+            if contact.overlap + self.settings.margin > touching {
+                state.report(contact, &sums, corners, &mut visit);
+            }
         }
         state.end();
     }

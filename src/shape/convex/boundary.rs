@@ -2,7 +2,6 @@
 
 use glam::DVec3;
 
-use super::face_planes::FacePlanes;
 use super::vertex_block::VertexBlock;
 use crate::math::tolerance::{EDGE_RISE, FLAT_EDGE};
 use crate::shape::rows::Rows;
@@ -19,7 +18,6 @@ pub(crate) struct Boundary {
     pub(crate) vertices: Vec<DVec3>,
     pub(crate) faces: Vec<Face>,
     pub(crate) edges: Vec<BoundaryEdge>,
-    pub(crate) planes: FacePlanes,
     sides: Vec<FaceSide>,
     /// The edges at each vertex, in the order of the edges.
     spokes: Rows<Spoke>,
@@ -115,7 +113,6 @@ impl Boundary {
                 (vertices.len() <= Self::MANY).then(|| VertexBlock::from_vertices(&vertices))
             }
             .unwrap_or_default(),
-            planes: FacePlanes::new(&faces),
             vertices,
             faces,
             edges,

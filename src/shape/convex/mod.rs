@@ -2,7 +2,6 @@
 
 mod boundary;
 mod convexity;
-mod face_planes;
 mod half_edges;
 mod hull;
 mod hull_2d;
@@ -11,7 +10,6 @@ mod polyhedron;
 mod vertex_block;
 
 pub(crate) use boundary::{Boundary, BoundaryEdge, Face, FaceSide, Spoke};
-pub(crate) use face_planes::{CornerValues, FacePlanes};
 pub(crate) use half_edges::{FacePlane, HalfEdge, HalfEdges};
 pub use polygon::ConvexPolygon;
 pub use polyhedron::ConvexPolyhedron;
