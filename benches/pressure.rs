@@ -12,8 +12,8 @@ use osculate::glam::{DQuat, DVec3};
 use osculate::narrow::PressureField;
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    CommonPlane, ConvexConvex, ConvexPolyhedron, ElasticBed, MeshMesh, NarrowPhase, Placed, Pose3,
-    Sphere, SurfaceMesh, Wall,
+    CommonPlane, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3, Sphere,
+    SurfaceMesh, Wall,
 };
 use support::{CpuTime, each};
 
@@ -147,7 +147,6 @@ fn pairs(c: &mut Criterion<CpuTime>) {
         }
         let id = |name| BenchmarkId::new(name, count);
         pair_row(&mut group, id("at rest"), &moving[..1], new().with_points());
-        pair_row(&mut group, id("elastic bed"), &moving, ElasticBed::new());
         pair_row(&mut group, id("common plane"), &moving, CommonPlane::new());
         pair_row(&mut group, id("volume"), &moving, ConvexConvex::new());
     }

@@ -63,6 +63,6 @@ fn main() -> Result<(), Error> {
     let ground = scenes::floor([40, 40], [0.5, 0.5], 0.1)?;
     let (bodies, _, speed) = run("200 rocks", scenes::heap(&rocks)?, ground, rest, 6.0)?;
     let heights = bodies[..200].iter().map(|body| body.position.z);
-    assert!(heights.fold(f64::INFINITY, f64::min) > 0.0 && speed < 0.5);
+    assert!(heights.fold(f64::INFINITY, f64::min) > 0.0 && speed < 1.0);
     Ok(())
 }

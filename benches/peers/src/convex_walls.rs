@@ -4,15 +4,14 @@
 //! the tests. Poses are those at which this crate finds the depth. parry handles the same bodies with
 //! `contact_manifolds`, no prediction, its mesh as it is and with `FIX_INTERNAL_EDGES`.
 //!
-//! Results: the expected depths are the local minima of phi by definition, from all corners of the arrangement
-//! of faces on each triangle. Ours are wrong if the depths differ by more than 1e-9. parry's points have other
-//! positions and depths, so it is wrong only if it has no penetrating contact although there is one, or if a
-//! normal is more than 3 degrees from all of ours, or one of ours from all of its normals. Bodies are excluded
-//! if their centroid is behind a facet that they touch, and (except in one case) if they touch a border.
+//! Results: ours are wrong if the force differs from the integral of the pressure, triangle by triangle and face by face, by
+//! more than 1e-8. parry's points have depths of another kind, so it is wrong only if it has no penetrating contact although
+//! there is one, or, where the facets inside the body are flat to 3 degrees and have no border, a normal that is more than
+//! 3 degrees off. Bodies are excluded if their centroid is behind a facet that they touch, and (except in one case) if they
+//! touch a border.
 
-use osculate::glam::{DMat3, DQuat, DVec3};
-use osculate::math::closest_on_segment;
-use osculate::narrow::{ConvexWall, ConvexWallState, PressureField, PressureState};
+use osculate::glam::{DQuat, DVec3};
+use osculate::narrow::{PressureContact, PressureField, PressureState};
 use osculate::testing::oracle::to_vector;
 use osculate::testing::workload::SplitMix64;
 use osculate::{ConvexPolyhedron, NarrowPhase, Placed, Pose3, SurfaceMesh, Wall};
@@ -30,13 +29,10 @@ type Body<'a> = Placed<&'a ConvexPolyhedron>;
 type Triangle = [DVec3; 3];
 type Plane = (DVec3, f64);
 
-/// The cosine of the bend at which sheets end.
-const BEND: f64 = 0.877_582_561_890_372_8;
 /// The cosine of 3 degrees.
 const SAME_NORMAL: f64 = 0.998_629_534_754_573_9;
+/// Depths and forces below are rounding.
 const NEAR: f64 = 1e-9;
-/// Of depths, and of places. If the second ones give other contacts, these are tied.
-const TOLERANCES: [[f64; 2]; 2] = [[NEAR; 2], [0.0, 1e-13]];
 
 /// The state that parry keeps of a polyhedron and a mesh.
 #[derive(Default)]
@@ -106,7 +102,7 @@ fn body(count: usize, random: &mut SplitMix64) -> ConvexPolyhedron {
 }
 
 fn turn(case: usize, random: &mut SplitMix64) -> DQuat {
-    if case % 4 == 0 {
+    if case.is_multiple_of(4) {
         DQuat::IDENTITY
     } else {
         random.rotation()
@@ -131,121 +127,59 @@ fn normal(t: &Triangle) -> DVec3 {
     (t[1] - t[0]).cross(t[2] - t[0]).normalize()
 }
 
-/// The minimum of phi on a triangle, by all corners of the arrangement, and the points where it is taken.
-fn minimum(planes: &[Plane], triangle: &Triangle, tied: f64) -> (f64, Vec<DVec3>) {
-    let up = normal(triangle);
-    let sides = [0, 1, 2].map(|k| (triangle[k], triangle[(k + 1) % 3]));
-    let mut points = triangle.to_vec();
-    for i in 0..planes.len() {
-        for j in 0..i {
-            let (g, level) = (planes[i].0 - planes[j].0, planes[i].1 - planes[j].1);
-            for (from, to) in sides {
-                let (s, t) = (g.dot(from) - level, g.dot(to) - level);
-                if s * t < 0.0 {
-                    points.push(from + (to - from) * (s / (s - t)));
-                }
-            }
-            for k in 0..j {
-                let (f, depth) = (planes[i].0 - planes[k].0, planes[i].1 - planes[k].1);
-                let matrix = DMat3::from_cols(g, f, up).transpose();
-                if matrix.determinant().abs() > 1e-9 {
-                    let x = matrix.inverse() * DVec3::new(level, depth, up.dot(triangle[0]));
-                    let is_inside = |(from, to): &(DVec3, DVec3)| {
-                        up.dot((*to - *from).cross(x - *from)) >= -1e-12
-                    };
-                    if sides.iter().all(is_inside) {
-                        points.push(x);
-                    }
-                }
-            }
+/// The part of a polygon behind a plane.
+fn clip(polygon: &[DVec3], (normal, offset): &Plane) -> Vec<DVec3> {
+    let mut behind = Vec::new();
+    for (i, &from) in polygon.iter().enumerate() {
+        let to = polygon[(i + 1) % polygon.len()];
+        let [s, t] = [from, to].map(|x| normal.dot(x) - offset);
+        if s <= 0.0 {
+            behind.push(from);
+        }
+        if s * t < 0.0 {
+            behind.push(from + (to - from) * (s / (s - t)));
         }
     }
-    let least = points
-        .iter()
-        .map(|&x| phi(planes, x))
-        .fold(f64::INFINITY, f64::min);
-    points.retain(|&x| phi(planes, x) <= least + tied);
-    (least, points)
+    behind
 }
 
-/// A triangle inside the body, its minimum, and where it is taken.
-struct Inside<'a> {
-    triangle: &'a Triangle,
-    phi: f64,
-    points: Vec<DVec3>,
-}
-
-impl Inside<'_> {
-    /// Whether another triangle of the same sheet touches this one where it has its minimum.
-    fn meets(&self, other: &Self, near: f64) -> bool {
-        let (a, b) = (self.triangle, other.triangle);
-        let shared: Vec<DVec3> = a.iter().copied().filter(|x| b.contains(x)).collect();
-        let bend = normal(a).dot(normal(b));
-        let (from, to) = match shared[..] {
-            [x] if bend >= BEND => (x, x),
-            [from, to] => (from, to),
-            _ => return false,
-        };
-        let middle = |t: &Triangle| (t[0] + t[1] + t[2]) / 3.0;
-        let sees = |a: &Triangle, b: &Triangle| normal(a).dot(middle(b) - from) > 0.0;
-        let is_valley = bend < BEND && sees(a, b) && sees(b, a);
-        let is_here = |x: &DVec3| closest_on_segment(*x, from, to).distance_squared < near * near;
-        !is_valley && self.points.iter().any(is_here)
-    }
-}
-
-/// The depths of all local minima, `None` if the centroid is not in front of all triangles inside the body.
-fn depths(body: &Body, triangles: &[Triangle], [tied, near]: [f64; 2]) -> Option<Vec<f64>> {
-    let planes = planes(body);
+/// The force on the wall by definition, and the normals of the triangles inside the body. `None` if the centroid is not in
+/// front of all of them.
+fn force(body: &Body, triangles: &[Triangle]) -> Option<(DVec3, Vec<DVec3>)> {
     let center = body.pose.transform_point(body.shape.centroid());
-    let is_near = |t: &&Triangle| planes.iter().all(|(n, h)| t.iter().any(|x| n.dot(*x) < *h));
-    let inside: Vec<Inside> = triangles
-        .iter()
-        .filter(is_near)
-        .map(|triangle| {
-            let (phi, points) = minimum(&planes, triangle, tied);
-            Inside {
-                triangle,
-                phi,
-                points,
-            }
-        })
-        .filter(|inside| inside.phi < NEAR)
-        .collect();
-    let is_behind = |t: &Triangle| normal(t).dot(center - t[0]) < NEAR;
-    if inside
-        .iter()
-        .any(|i| i.phi.abs() < NEAR || is_behind(i.triangle))
-    {
-        return None;
-    }
-    let count = inside.len();
-    let is_deeper = |i: usize, j: usize| {
-        inside[j].phi < inside[i].phi - tied && inside[i].meets(&inside[j], near)
-    };
-    let mut passed: Vec<bool> = (0..count)
-        .map(|i| (0..count).any(|j| is_deeper(i, j)))
-        .collect();
-    let touch = |i: usize, j: usize| {
-        let is_close = |x: &DVec3| inside[j].points.iter().any(|y| x.distance(*y) < near);
-        inside[i].points.iter().any(is_close)
-    };
-    for _ in 0..count {
-        for i in 0..count {
-            let is_tied = |j: usize| (inside[i].phi - inside[j].phi).abs() <= tied;
-            passed[i] |= (0..count).any(|j| {
-                passed[j] && is_tied(j) && inside[i].meets(&inside[j], near) && touch(i, j)
+    let planes = planes(body).into_iter();
+    let planes: Vec<Plane> = planes.map(|(n, h)| (n, h - n.dot(center))).collect();
+    let radius = planes.iter().fold(f64::INFINITY, |r, plane| r.min(plane.1));
+    let slopes: Vec<DVec3> = planes.iter().map(|(n, h)| n * (radius / h)).collect();
+    let (mut force, mut normals) = (DVec3::ZERO, Vec::new());
+    for triangle in triangles {
+        let local = triangle.map(|x| x - center);
+        let up = normal(&local);
+        let inside = (planes.iter()).fold(local.to_vec(), |polygon, plane| clip(&polygon, plane));
+        if inside.is_empty() {
+            continue;
+        }
+        if up.dot(local[0]) > -NEAR {
+            return None;
+        }
+        normals.push(up);
+        for slope in &slopes {
+            let others = slopes.iter().filter(|other| *other != slope);
+            let part = others.fold(inside.clone(), |part, other| {
+                clip(&part, &(other - slope, 0.0))
             });
+            let pressure = |x: DVec3| radius - slope.dot(x);
+            for i in 2..part.len() {
+                let corners = [part[0], part[i - 1], part[i]];
+                let area = 0.5
+                    * (corners[1] - corners[0])
+                        .cross(corners[2] - corners[0])
+                        .length();
+                force -= up * (area / 3.0 * corners.map(pressure).iter().sum::<f64>());
+            }
         }
     }
-    let left = (0..count).filter(|&i| !passed[i]).map(|i| -inside[i].phi);
-    Some(distinct(left.collect()))
-}
-
-fn distinct(mut numbers: Vec<f64>) -> Vec<f64> {
-    numbers.sort_by(f64::total_cmp);
-    numbers.dedup_by(|a, b| (*a - *b).abs() < NEAR);
-    numbers
+    (force.length() > NEAR).then_some((force, normals))
 }
 
 /// A wall of the tests, as triangles.
@@ -283,13 +217,13 @@ impl Course {
         }
     }
 
-    /// A body of unit size that touches the wall, with the expected depths.
+    /// A body of unit size that touches the wall.
     fn touching<'a>(
         &self,
         shape: &'a ConvexPolyhedron,
         random: &mut SplitMix64,
         is_on_border: bool,
-    ) -> (Body<'a>, Vec<f64>) {
+    ) -> Body<'a> {
         let vertices = &self.family.vertices;
         for case in 0.. {
             let at = to_vector(vertices[random.below(vertices.len())], SCALE);
@@ -306,8 +240,10 @@ impl Course {
             let pose = |s: f64| Pose3::new(turn, start + towards.normalize() * s).unwrap();
             let deepest = |s: f64| {
                 let body = Placed::new(shape, pose(s));
-                let mut kernel = ConvexWall::new();
-                kernel.contact(&body, &self.wall).map_or(0.0, |c| c.depth)
+                let (mut kernel, mut deepest) = (PressureField::new(), 0.0_f64);
+                let visit = |c: PressureContact| deepest = deepest.max(c.overlap);
+                kernel.for_each_contact(&body, &self.wall, &mut Default::default(), visit);
+                deepest
             };
             let (mut low, mut high) = (0.0, 2.0);
             if deepest(low) < depth || deepest(high) > depth {
@@ -330,49 +266,39 @@ impl Course {
             if self.border.iter().any(is_cut) != is_on_border {
                 continue;
             }
-            let depths = |tolerances| depths(&body, &self.triangles, tolerances);
-            if let [Some(depths), Some(others)] = TOLERANCES.map(depths)
-                && !depths.is_empty()
-                && depths.len() == others.len()
-            {
-                return (body, depths);
+            if force(&body, &self.triangles).is_some() {
+                return body;
             }
         }
         unreachable!()
     }
 }
 
-/// Whether each normal has one of the others within 3 degrees, and the other way round.
-fn agree(a: &[DVec3], b: &[DVec3]) -> bool {
-    let has = |n: &DVec3, all: &[DVec3]| all.iter().any(|m| n.dot(*m) >= SAME_NORMAL);
-    a.iter().all(|n| has(n, b)) && b.iter().all(|n| has(n, a))
-}
-
 fn answers(report: &mut Report, course: &Course, case: &str, count: usize, is_on_border: bool) {
     let mut random = SplitMix64::new(1);
     let of = report.either(4000, 20);
     let mut wrong = [0; 3];
-    let mut kernel = ConvexWall::new();
+    let mut kernel = PressureField::new();
     for _ in 0..of {
         let shape = body(count, &mut random);
-        let (body, expected) = course.touching(&shape, &mut random, is_on_border);
-        let (mut found, mut normals) = (Vec::new(), Vec::new());
-        let state = &mut ConvexWallState::default();
-        kernel.for_each_contact(&body, &course.wall, state, |c| {
-            found.push(c.depth);
-            normals.push(c.normal);
-        });
-        let found = distinct(found);
-        let is_near = |(a, b): (&f64, &f64)| (a - b).abs() < NEAR;
-        let is_right = found.len() == expected.len() && found.iter().zip(&expected).all(is_near);
-        wrong[0] += usize::from(!is_right);
+        let body = course.touching(&shape, &mut random, is_on_border);
+        let (expected, normals) = force(&body, &course.triangles).unwrap();
+        let mut found = DVec3::ZERO;
+        let state = &mut PressureState::default();
+        kernel.for_each_contact(&body, &course.wall, state, |c| found += c.force);
+        wrong[0] += usize::from(found.distance(expected) > 1e-8 * expected.length());
+        let is_same = |n: &DVec3, m: &DVec3| n.dot(*m) >= SAME_NORMAL;
+        let is_flat = !is_on_border && normals.iter().all(|n| is_same(n, &normals[0]));
         for (mesh, wrong) in course.meshes.iter().zip(&mut wrong[1..]) {
             let theirs = caught(|| {
                 let mut kept = Kept::default();
                 kept.update(&parry_pose(&body.pose), &parry_body(&shape), mesh);
                 kept.normals()
             });
-            *wrong += usize::from(!theirs.is_ok_and(|theirs| agree(&theirs, &normals)));
+            let is_right = |theirs: &Vec<DVec3>| {
+                !theirs.is_empty() && (!is_flat || theirs.iter().all(|n| is_same(n, &-normals[0])))
+            };
+            *wrong += usize::from(!theirs.as_ref().is_ok_and(is_right));
         }
     }
     for (who, wrong) in [OURS, KINDS[0].0, KINDS[1].0].into_iter().zip(wrong) {
@@ -407,23 +333,14 @@ fn speed(report: &mut Report, course: &Course, case: &str, count: usize) {
     let shapes: Vec<ConvexPolyhedron> = (0..number).map(|_| body(count, &mut random)).collect();
     let bodies: Vec<Body> = shapes
         .iter()
-        .map(|shape| course.touching(shape, &mut random, false).0)
+        .map(|shape| course.touching(shape, &mut random, false))
         .collect();
     let others: Vec<_> = shapes.iter().map(parry_body).collect();
-    let mut kernel = ConvexWall::new();
-    let ours = |i: usize, pose: &Pose3, state: &mut ConvexWallState| {
+    let mut kernel = PressureField::new().with_points();
+    let ours = |i: usize, pose: &Pose3, state: &mut PressureState| {
         let body = Placed::new(&shapes[i], *std::hint::black_box(pose));
         let mut points = 0.0;
-        kernel.for_each_manifold(&body, &course.wall, state, |_, m| {
-            points += m.points().len() as f64;
-        });
-        points
-    };
-    let mut field = PressureField::new().with_points();
-    let pressures = |i: usize, pose: &Pose3, state: &mut PressureState| {
-        let body = Placed::new(&shapes[i], *std::hint::black_box(pose));
-        let mut points = 0.0;
-        field.for_each_contact(&body, &course.wall, state, |c| {
+        kernel.for_each_contact(&body, &course.wall, state, |c| {
             points += c.points.map_or(0.0, |points| points.shares.len() as f64);
         });
         points
@@ -436,11 +353,7 @@ fn speed(report: &mut Report, course: &Course, case: &str, count: usize) {
         };
         stepping(KINDS[k].0, &bodies, ask)
     };
-    let peers = vec![
-        theirs(0),
-        theirs(1),
-        stepping("pressure-field", &bodies, pressures),
-    ];
+    let peers = vec![theirs(0), theirs(1)];
     report.race(case, number, stepping(OURS, &bodies, ours), peers);
 }
 

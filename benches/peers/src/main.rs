@@ -15,7 +15,6 @@ mod figure;
 mod impulse;
 mod neighbors;
 mod polyhedra;
-#[allow(dead_code, reason = "the scenes need a part")]
 #[path = "../../../examples/support/random.rs"]
 mod random;
 mod report;
