@@ -1,8 +1,8 @@
 //! How to use the crate: one page for each method, and pages on pairs of shapes, periodic boxes, history and tuning.
 //!
 //! The repository has short programs, `quickstart`, `walls`, `meshes`, `soa` and `history`. Each has at most a hundred
-//! lines of code and checks a result known from physics. Longer ones are `compound`, `impulse` (an engine) and, in the
-//! package `docs/reproduce`, `scene` (each kernel, and bodies of all shapes in a room) and `hopper_blocks`.
+//! lines of code and checks a result known from physics. Longer ones are `impulse` (an engine) and, in the package
+//! `docs/reproduce`, `scene` (each kernel, and bodies of all shapes in a room), `compound` and `hopper_blocks`.
 
 /// A whole simulation: the time loop with lists, walls, histories and threads.
 ///

@@ -120,7 +120,8 @@ fn cube_on_cube() {
             "{depth}: {found:?}"
         );
         // Its integral over the depth.
-        let error = if depth < 0.5 { 1e-13 } else { 1e-10 };
+        // The plane of a face passes the centers.
+        let error = if depth < 0.5 { 1e-13 } else { 1e-7 };
         let energy = depth * depth * (0.5 - 2.0 / 3.0 * depth + depth * depth / 3.0);
         assert!(
             (found.volume.unwrap().energy / energy - 1.0).abs() < error,

@@ -9,7 +9,7 @@ use osculate::narrow::{
     PressureContact, PressureCorner, PressureField, PressurePoints, PressureShare, PressureState,
 };
 use osculate::testing::workload::SplitMix64;
-use osculate::{ConvexPolyhedron, NarrowPhase, Pose3, Wall};
+use osculate::{ConvexPolyhedron, NarrowPhase, Placed, Pose3, Wall};
 
 fn points(contact: &PressureContact) -> PressurePoints {
     contact.points.unwrap()

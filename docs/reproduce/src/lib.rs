@@ -1,13 +1,11 @@
 //! What several programs need. Random numbers, rigid bodies, a contact law and files of polygons are those of `examples`.
 
 pub mod chart;
-#[path = "../../../examples/support/law.rs"]
 pub mod law;
 pub mod progress;
 pub mod radii;
 #[path = "../../../examples/support/random.rs"]
 pub mod random;
-#[path = "../../../examples/support/rigid.rs"]
 pub mod rigid;
 pub mod rigid_solids;
 pub mod solids;

@@ -8,7 +8,7 @@ mod decomposition;
 mod drum;
 mod exchange;
 mod ghosts;
-#[path = "../../support/law.rs"]
+#[path = "../../../docs/reproduce/src/law.rs"]
 mod law;
 mod lists;
 mod model;
@@ -20,7 +20,7 @@ mod polyhedra;
 mod radii;
 #[path = "../../support/random.rs"]
 mod random;
-#[path = "../../support/rigid.rs"]
+#[path = "../../../docs/reproduce/src/rigid.rs"]
 mod rigid;
 #[path = "../../../docs/reproduce/src/rigid_solids.rs"]
 mod rigid_solids;

@@ -97,6 +97,8 @@ pub struct PressureField {
     /// Those of a pair; the first one at a wall.
     fields: [Field; 2],
     polygon: Vec<DVec3>,
+    /// The normals of the planes that pass the center of the field.
+    singular: Vec<DVec3>,
     /// The heights of the vertices of the other body and of the own one across the line of centers.
     heights: Vec<f64>,
     own_heights: Vec<f64>,
@@ -119,11 +121,12 @@ struct Settings {
     has_points: bool,
 }
 
-/// How near a plane to the center, relative to the inscribed radius, is moved away from it for the fluxes.
+/// Where a piece is nearer to the center than this part of the inscribed radius r, volume and energy are those of a body
+/// shifted by this part, corrected by S and the force.
 ///
-/// These jump where the plane passes the center. Parts of the plane near the center are computed to one rounding of the
-/// size of the body, and the square of its ratio to the height is the error of the fluxes.
-const SINGULAR: f64 = two_to(-36);
+/// The fluxes are singular at the center: at a height h the error is 2^-53 r / h. That of a correction is (h / r)^2, for the
+/// volume h / r where sides are flush, because S jumps there.
+const SINGULAR: f64 = two_to(-26);
 
 /// A contact at a depth below this part of the size of a body only touches.
 const TOUCHING: f64 = 256.0 * f64::EPSILON;
@@ -143,6 +146,7 @@ impl Default for PressureField {
             },
             fields: Default::default(),
             polygon: Vec::new(),
+            singular: Vec::new(),
             heights: Vec::new(),
             own_heights: Vec::new(),
             peaks: Vec::new(),
@@ -223,38 +227,49 @@ impl PressureField {
             settings,
             fields,
             polygon,
+            singular,
             peaks,
             corners,
             ..
         } = self;
         let field = &mut fields[field];
         let r = field.inscribed;
-        let is_singular = plane.height.abs() < SINGULAR * r;
-        let has_flux = settings.has_volume && !is_singular;
         let mut sums = PlaneSums::default();
         let is_whole = field.for_each_part(plane, polygon, |part| {
             sums.add(&part, settings.has_points);
-            if has_flux {
+            if settings.has_volume {
                 sums.add_flux(&part, plane.height, r);
             }
             if settings.has_points {
                 corners.extend(part.corners.iter().map(|&x| plane.point(x)));
             }
         })?;
-        if settings.has_volume && is_singular {
-            let height = if plane.height > 0.0 {
-                SINGULAR * r
-            } else {
-                -SINGULAR * r
-            };
-            polygon
-                .iter_mut()
-                .for_each(|x| *x += plane.normal * (height - plane.height));
-            let moved = Plane { height, ..*plane };
-            field.for_each_part(&moved, polygon, |part| sums.add_flux(&part, height, r));
+        if settings.has_volume && sums.peak.0 > (1.0 - SINGULAR) * r {
+            singular.push(plane.normal);
         }
         peaks.push(plane.point(sums.peak.1));
         Some((sums, is_whole))
+    }
+
+    /// Returns a shift of the body away from all planes that pass its center, `None` if there are none.
+    fn shift(&mut self, field: usize) -> Option<DVec3> {
+        const DIRECTIONS: [DVec3; 4] = [
+            DVec3::new(1.0, 2.0, 3.0),
+            DVec3::new(3.0, -1.0, 2.0),
+            DVec3::new(-2.0, 3.0, 1.0),
+            DVec3::new(1.0, -3.0, 2.0),
+        ];
+        let planes = std::mem::take(&mut self.singular);
+        let least = |direction: &DVec3| {
+            let heights = planes.iter().map(|normal| normal.dot(*direction).abs());
+            heights.fold(f64::INFINITY, f64::min)
+        };
+        let best = DIRECTIONS
+            .into_iter()
+            .max_by(|a, b| least(a).total_cmp(&least(b)));
+        let size = SINGULAR * self.fields[field].inscribed;
+        best.filter(|_| !planes.is_empty())
+            .map(|direction| direction * size)
     }
 }
 

@@ -9,7 +9,7 @@ use super::contact::Corners;
 use super::plane::Plane;
 use super::state::Scene;
 use super::sums::Sums;
-use super::{PressureContact, PressureField, PressureState, TOUCHING};
+use super::{PressureContact, PressureField, PressureState, SINGULAR, TOUCHING};
 use crate::math::MatrixPose;
 use crate::narrow::NarrowPhase;
 use crate::shape::{ConvexPolyhedron, Placed};
@@ -142,8 +142,33 @@ impl PressureField {
         if top <= low {
             return None;
         }
-        let low = (margin == 0.0).then_some((&self.own_heights[..], low));
+        // As far as the body may be shifted.
+        let slack = 4.0 * SINGULAR * body.circumscribed;
+        let low = (margin == 0.0).then_some((&self.own_heights[..], low - slack));
         self.fields[field].set(body, offset, margin, low, motion.rotation);
+        let mut sums = self.surface(field, other, center, top + slack, own)?;
+        if let Some(shift) = self.shift(field) {
+            let (peaks, corners) = (self.peaks.len(), self.corners.len());
+            let moved = self.surface(field, other, center + shift, top + slack, own)?;
+            sums.volume = moved.volume + sums.area_vector.dot(shift);
+            sums.energy = moved.energy + sums.force.dot(shift);
+            self.peaks.truncate(peaks);
+            self.corners.truncate(corners);
+            self.singular.clear();
+        }
+        Some(sums)
+    }
+
+    /// Returns the integrals over the surface of a body about a center, without the faces that are above `top` as a whole.
+    fn surface(
+        &mut self,
+        field: usize,
+        other: &Placed<&ConvexPolyhedron>,
+        center: DVec3,
+        top: f64,
+        own: &Placed<&ConvexPolyhedron>,
+    ) -> Option<Sums> {
+        let surface = other.shape.boundary();
         let mut sums: Option<Sums> = None;
         let mut is_inside = true;
         for face in &surface.faces {

@@ -74,7 +74,7 @@ impl PressureField {
         mut visit: impl FnMut(FacetPressure),
     ) {
         let shape = body.shape.borrow();
-        if self.find_pieces(shape, body, wall).is_none() {
+        if self.find_pieces(shape, body, wall, DVec3::ZERO).is_none() {
             return;
         }
         let to_world = MatrixPose::from(wall.pose());
@@ -93,12 +93,13 @@ impl PressureField {
         }
     }
 
-    /// Finds the pieces in the axes of the mesh. `None` for a body out of the domain.
+    /// Finds the pieces in the axes of the mesh, with the body shifted there. `None` for a body out of the domain.
     fn find_pieces<'a, S>(
         &mut self,
         shape: &ConvexPolyhedron,
         body: &Placed<S>,
         wall: &'a Wall,
+        shift: DVec3,
     ) -> Option<View<'a>> {
         self.pieces.clear();
         self.found.clear();
@@ -119,7 +120,7 @@ impl PressureField {
         let arm = to_mesh.transform_vector(offset);
         let view = View {
             wall,
-            centers: middles.iter().map(|&middle| middle + arm).collect(),
+            centers: middles.iter().map(|&middle| middle + arm + shift).collect(),
             tolerance: 2.0 * wall.mesh().precision() + TOUCHING * far,
         };
         for (image, &middle) in (0..).zip(&middles) {
@@ -168,6 +169,32 @@ pub(super) struct Sheet {
 }
 
 impl PressureField {
+    /// Finds the sheets.
+    fn solve<S>(&mut self, shape: &ConvexPolyhedron, body: &Placed<S>, wall: &Wall) {
+        let solve = |kernel: &mut Self, shift: DVec3| {
+            let view = kernel.find_pieces(shape, body, wall, shift);
+            view.into_iter()
+                .for_each(|view| kernel.sum_sheets(shape, &view));
+        };
+        solve(self, DVec3::ZERO);
+        if let Some(shift) = self.shift(0) {
+            solve(self, shift);
+            let sheets = self.found.iter().map(|sheet| &sheet.sums);
+            let total = sheets.fold([0.0; 2], |[v, e], sums| [v + sums.volume, e + sums.energy]);
+            solve(self, DVec3::ZERO);
+            self.singular.clear();
+            let [mut volume, mut energy] = total;
+            for Sheet { sums, .. } in &mut self.found {
+                volume += sums.area_vector.dot(shift);
+                energy += sums.force.dot(shift);
+                (sums.volume, sums.energy) = (0.0, 0.0);
+            }
+            if let Some(Sheet { sums, .. }) = self.found.first_mut() {
+                (sums.volume, sums.energy) = (volume, energy);
+            }
+        }
+    }
+
     /// Sums up the sheets, in descending order of their loads.
     fn sum_sheets(&mut self, shape: &ConvexPolyhedron, view: &View) {
         let Self {
@@ -223,9 +250,7 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for PressureField
         if state.is_at_rest(scene) {
             return state.contacts().iter().copied().for_each(visit);
         }
-        if let Some(view) = self.find_pieces(shape, body, wall) {
-            self.sum_sheets(shape, &view);
-        }
+        self.solve(shape, body, wall);
         let turn = MatrixPose::from(wall.pose()).rotation;
         let center = body.pose.transform_point(shape.centroid());
         let touching = TOUCHING * shape.boundary().circumscribed;

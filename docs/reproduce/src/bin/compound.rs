@@ -3,24 +3,17 @@
 //! Each part is a body of the broad phase. A filter leaves out the pairs of parts of the same body, and the pair list
 //! keeps a history for each pair of parts.
 //!
-//! `cargo run --release --example compound`
+//! `cargo reproduce compound`
 
-#[path = "support/law.rs"]
-mod law;
-#[path = "support/random.rs"]
-mod random;
-#[path = "support/rigid.rs"]
-mod rigid;
-
-use law::Law;
 use osculate::glam::{DMat3, DQuat, DVec3};
 use osculate::narrow::{PressureField, PressureState, SphereConvex, SphereConvexState};
 use osculate::{
     Aabb, Bounded, BroadPhase, Contact, ConvexPolyhedron, Error, Filtered, HierarchicalGrid,
     MassProperties, NarrowPhase, PairList, Placed, Pose3, Skin, Sphere, SphereSphere,
 };
-use random::SplitMix64;
-use rigid::Shape;
+use reproduce::law::Law;
+use reproduce::random::SplitMix64;
+use reproduce::rigid::{self, Shape};
 
 type Body<'a> = rigid::Body<'a, Vec<Part>>;
 
