@@ -12,24 +12,24 @@ const ROOT_NAMES: usize = 45;
 const FILE_LINES: usize = 500;
 const FUNCTION_LINES: usize = 60;
 
-/// Pressure fields stand beside the kernels that they are to replace, and count apart from `src` and `narrow`.
+/// One kernel for polyhedra in pairs and at walls.
 const PRESSURE_FIELD: &str = "src/narrow/pressure_field";
 
 /// What is counted, and the most of it.
 const BUDGET: [(&str, usize); 13] = [
-    ("src without testing", 25_500),
-    (PRESSURE_FIELD, 1_350),
-    ("src/narrow", 12_500),
+    ("src without testing", 23_400),
+    (PRESSURE_FIELD, 1_600),
+    ("src/narrow", 10_750),
     ("src/broad", 4_550),
-    ("src/shape", 5_600),
-    ("src/math", 1_500),
-    ("src/testing", 3_200),
-    ("tests", 19_500),
+    ("src/shape", 5_300),
+    ("src/math", 1_450),
+    ("src/testing", 3_100),
+    ("tests", 19_550),
     ("test programs", 8),
-    ("examples without mpi-dem", 2_300),
-    ("example programs", 10),
-    ("words of docs without guide", 55_500),
-    ("tolerances in math/tolerance.rs", 22),
+    ("examples without mpi-dem", 2_200),
+    ("example programs", 9),
+    ("words of docs without guide", 46_000),
+    ("tolerances in math/tolerance.rs", 21),
 ];
 
 /// A file of the library.
@@ -83,7 +83,7 @@ fn budget_is_kept() {
     for (module, count) in &modules {
         println!("{count:6} {module}");
     }
-    let pressure_field = modules.remove("narrow/pressure_field").unwrap_or(0);
+    let pressure_field = modules.get("narrow/pressure_field").copied().unwrap_or(0);
     let of = |module: &str| -> usize {
         let own = modules
             .iter()

@@ -101,7 +101,7 @@ pub(super) struct Corners<'a> {
     /// Where each piece has the greatest pressure.
     pub(super) peaks: &'a [DVec3],
     pub(super) corners: &'a [DVec3],
-    /// The distances to the faces in front of them, as in [`Field::front`](super::field::Field::front).
+    /// The distances to the faces in front of them, as in [`Field::find_front`](super::field::Field::find_front).
     pub(super) front: &'a [(DVec3, f64)],
 }
 

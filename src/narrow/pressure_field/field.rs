@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use glam::{DMat3, DVec2, DVec3};
-use smallvec::SmallVec;
 
 use super::plane::Plane;
 use super::polygon::Polygons;
@@ -32,6 +31,8 @@ pub(super) struct Field {
     rejecting: usize,
     /// The faces that may have the least pressure somewhere on the polygon, as functions in its plane.
     near: Vec<PlaneFunction>,
+    /// See [`find_front`](Self::find_front).
+    pub(super) front: Vec<(DVec3, f64)>,
     polygons: Polygons,
     /// Parts to be visited: the near face with the least pressure among the first ones, and their number.
     waiting: Vec<(usize, usize, Range<usize>)>,
@@ -103,27 +104,33 @@ impl Field {
         }
     }
 
-    /// Returns the near faces through which rays along a unit vector leave the body, each with the gradient and the value
+    /// Finds the near faces through which rays along a unit vector leave the body, each with the gradient and the value
     /// at the center of the distance to it, without the margin.
     ///
     /// Steeper ones are none of them, so that a side that is flush to rounding is none.
-    pub(super) fn front(&self, direction: DVec3) -> SmallVec<[(DVec3, f64); 8]> {
-        let near = self
-            .depths
-            .iter()
-            .enumerate()
-            .filter(|(_, (_, is_near))| *is_near);
-        let faces = near.map(|(face, (depth, _))| {
-            let (normal, offset) = (self.slopes.slope(face) * *depth, self.inscribed * depth);
-            (normal, offset - self.margin, normal.dot(direction))
-        });
-        let most = faces.clone().map(|face| face.2).fold(0.0, f64::max);
-        let faces = faces.filter(|face| face.2 >= 0.5 * most);
-        let distance = |(normal, offset, cosine): (DVec3, f64, f64)| {
-            let per_depth = if most > 0.0 { 1.0 / cosine } else { 1.0 };
-            (normal * -per_depth, offset * per_depth)
-        };
-        faces.map(distance).collect()
+    pub(super) fn find_front(&mut self, direction: DVec3) {
+        self.front.clear();
+        let mut most = 0.0;
+        for (face, (depth, is_near)) in self.depths.iter().enumerate() {
+            if *is_near {
+                let normal = self.slopes.slope(face) * *depth;
+                most = f64::max(most, normal.dot(direction));
+                let offset = self.inscribed * depth - self.margin;
+                self.front.push((normal, offset));
+            }
+        }
+        if most > 0.0 {
+            self.front
+                .retain(|(normal, _)| normal.dot(direction) >= 0.5 * most);
+        }
+        for (normal, offset) in &mut self.front {
+            let cosine = if most > 0.0 {
+                normal.dot(direction)
+            } else {
+                1.0
+            };
+            (*normal, *offset) = (*normal / -cosine, *offset / cosine);
+        }
     }
 
     /// Returns whether some points are in front of the face that was in front of the last polygon.

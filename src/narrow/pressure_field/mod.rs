@@ -259,17 +259,20 @@ impl PressureField {
             DVec3::new(-2.0, 3.0, 1.0),
             DVec3::new(1.0, -3.0, 2.0),
         ];
-        let planes = std::mem::take(&mut self.singular);
         let least = |direction: &DVec3| {
-            let heights = planes.iter().map(|normal| normal.dot(*direction).abs());
+            let heights = self
+                .singular
+                .iter()
+                .map(|normal| normal.dot(*direction).abs());
             heights.fold(f64::INFINITY, f64::min)
         };
         let best = DIRECTIONS
             .into_iter()
             .max_by(|a, b| least(a).total_cmp(&least(b)));
         let size = SINGULAR * self.fields[field].inscribed;
-        best.filter(|_| !planes.is_empty())
-            .map(|direction| direction * size)
+        let best = best.filter(|_| !self.singular.is_empty());
+        self.singular.clear();
+        best.map(|direction| direction * size)
     }
 }
 

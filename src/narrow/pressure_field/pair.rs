@@ -38,18 +38,20 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>> for PressureField {
         if let Some((sums, frames)) = self.pair(&a, &b)
             && let Some(mut contact) = PressureContact::new(&sums, &self.settings)
         {
-            let fronts = [0, 1].map(|i| {
-                let sign = if i == 0 { 1.0 } else { -1.0 };
+            for (i, sign) in [1.0, -1.0].into_iter().enumerate() {
                 let normal = frames[i].turn.transpose() * contact.normal * sign;
-                self.fields[i].front(normal)
-            });
-            let corners = frames.iter().zip(&fronts).map(|(frame, front)| Corners {
-                turn: frame.turn,
-                center: frame.center,
-                peaks: &self.peaks[frame.peaks.clone()],
-                corners: &self.corners[frame.corners.clone()],
-                front,
-            });
+                self.fields[i].find_front(normal);
+            }
+            let corners = frames
+                .iter()
+                .zip(&self.fields)
+                .map(|(frame, field)| Corners {
+                    turn: frame.turn,
+                    center: frame.center,
+                    peaks: &self.peaks[frame.peaks.clone()],
+                    corners: &self.corners[frame.corners.clone()],
+                    front: &field.front,
+                });
             contact.set_overlap(corners.clone());
             let sizes = [a, b].map(|body| body.shape.boundary().circumscribed);
             if contact.overlap + self.settings.margin > TOUCHING * sizes[0].min(sizes[1]) {

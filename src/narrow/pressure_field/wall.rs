@@ -259,15 +259,15 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for PressureField
             let Some(mut contact) = PressureContact::new(&sums, &self.settings) else {
                 continue;
             };
+            self.fields[0].find_front(turn.transpose() * contact.normal);
             let entries = self.sheets.entries()[sheet.entries.clone()].iter();
             let pieces = entries.map(|entry| &self.pieces[entry.piece as usize]);
             let facets = pieces.clone().map(|piece| wall.facet_in(piece.place.1));
             contact.facet = facets.min();
-            let front = self.fields[0].front(turn.transpose() * contact.normal);
             let corners = pieces.map(|piece| Corners {
                 turn,
                 center,
-                front: &front,
+                front: &self.fields[0].front,
                 peaks: std::slice::from_ref(&self.peaks[piece.peak as usize]),
                 corners: &self.corners[piece.corners[0] as usize..piece.corners[1] as usize],
             });
