@@ -24,7 +24,7 @@ const COUNT: usize = 180;
 const DENSITY: f64 = 2500.0;
 const GRAVITY: f64 = 9.81;
 /// Radii of the outlet at z = 0 and of the cylinder, m.
-const OUTLET: f64 = 0.16;
+const OUTLET: f64 = 0.2;
 const RADIUS: f64 = 0.4;
 /// Where the cone ends and the cylinder begins, and its upper end, m.
 const CONE: f64 = 0.4;

@@ -28,10 +28,9 @@ pub(crate) fn print() -> Result<(), Error> {
             number(overlap),
             number(volume)
         );
-        assert!(
-            overlap.is_none_or(|overlap| (overlap - DEPTH).abs() < 1e-15),
-            "{pair}"
-        );
+        // The normal of a pressure field leans where a side of the lower body is inside the upper one.
+        let error = overlap.map_or(0.0, |overlap| (overlap / DEPTH - 1.0).abs());
+        assert!(error < 0.01, "{pair}");
         assert!(volume.is_none_or(|volume| volume > 0.0), "{pair}");
     }
     Ok(())
