@@ -32,6 +32,7 @@ pub mod common_plane {}
 
 /// Polyhedra: stacks and walls.
 ///
+#[doc = include_str!("../docs/figures/guide-pressure.svg")]
 #[doc = include_str!("../docs/figures/guide-piles.svg")]
 #[doc = include_str!("../docs/figures/guide-ridge.svg")]
 #[doc = include_str!("../docs/figures/guide-heap.svg")]

@@ -1,6 +1,6 @@
 //! Faults of earlier kernels, each as a case.
 //!
-//! `ConvexWall` took local minima of depths over the wall, and `ElasticBed` a depth along the sum of the area vectors.
+//! Local minima of depths over a wall, and depths along the sum of area vectors, failed here.
 
 use crate::scene::*;
 use crate::support::cases;

@@ -99,7 +99,7 @@ fn shares_of_a_square() {
     }
 }
 
-/// A cube 1 mm deep in a roof of slope 0.1: a strip of 2 cm x 1 m. `ConvexWall` had points 41 to 61 mm deep there, with
+/// A cube 1 mm deep in a roof of slope 0.1: a strip of 2 cm x 1 m. Points of local minima were 41 to 61 mm deep there, with
 /// 1 % of the area.
 #[test]
 fn shares_on_a_flat_roof() {
