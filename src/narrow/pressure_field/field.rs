@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use glam::{DMat3, DVec2, DVec3};
 
-use super::Settings;
 use super::polygon::{Plane, Polygons};
 use super::sums::{PlaneSums, Sums};
 use super::table::Table;
+use super::{Body, Settings};
 use crate::math::tolerance::two_to;
 use crate::math::{MatrixPose, Pose3};
-use crate::shape::{ConvexPolyhedron, Face, Placed};
+use crate::shape::Face;
 
 /// Where a piece is nearer to the center than this part of the inscribed radius r, volume and energy are those of a body
 /// shifted by this part, corrected by S and the force.
@@ -35,7 +35,9 @@ pub(super) struct Field {
     /// The depth below each of them for a pressure of 1, and whether it was near a polygon.
     depths: Vec<(f64, bool)>,
     pub(super) inscribed: f64,
-    pub(super) margin: f64,
+    margin: f64,
+    /// Not a number with a margin: it is not known then.
+    pub(super) volume: f64,
     equal: f64,
     /// The last face that had a whole polygon in front of it; neighbors often have the same.
     rejecting: usize,
@@ -79,7 +81,7 @@ impl Field {
     /// below, whose pyramid is below as well, is nowhere the one with the least pressure. All pyramids end at the center.
     pub(super) fn set(
         &mut self,
-        body: &Placed<&ConvexPolyhedron>,
+        body: &Body,
         frame: &Pose3,
         turn: DMat3,
         margin: f64,
@@ -88,6 +90,12 @@ impl Field {
         let centroid = body.shape.centroid();
         self.turn = MatrixPose::from(frame).rotation;
         self.center = body.pose.transform_point(centroid);
+        let has_volume = margin == 0.0;
+        self.volume = if has_volume {
+            body.shape.volume()
+        } else {
+            f64::NAN
+        };
         let body = body.shape.boundary();
         let center = centroid - body.center;
         let offset = |face: &Face| face.offset - face.normal.dot(center) + margin;
@@ -160,13 +168,13 @@ impl Field {
     #[inline]
     pub(super) fn is_behind(&self, points: &[DVec3]) -> bool {
         let is_ahead = |slope: DVec3| points.iter().all(|x| slope.dot(*x) >= self.inscribed);
-        self.rejecting < self.slopes.len() && is_ahead(self.slopes.slope(self.rejecting))
+        self.rejecting < self.depths.len() && is_ahead(self.slopes.slope(self.rejecting))
     }
 
     /// Returns whether a segment has a part inside the body.
     pub(super) fn has_part(&self, [a, b]: [DVec3; 2]) -> bool {
         let (mut from, mut to) = (0.0_f64, 1.0_f64);
-        for i in 0..self.slopes.len() {
+        for i in 0..self.depths.len() {
             let slope = self.slopes.slope(i);
             let [here, there] = [a, b].map(|x| self.inscribed - slope.dot(x));
             if here < 0.0 && there < 0.0 {
@@ -182,18 +190,20 @@ impl Field {
         from < to
     }
 
-    /// Integrates over the part of a convex polygon inside the body, and returns whether it is the whole polygon; `None` if
-    /// there is none.
+    /// Integrates over the part of a convex polygon inside the body, in a plane at a height above the center. Returns also
+    /// whether it is the whole polygon; `None` if there is none.
     ///
     /// The pressure is linear in parts of it. One face after the other takes from each part what it has with less pressure.
     /// So the parts cover the polygon whatever is rounded.
     pub(super) fn integrate(
         &mut self,
-        plane: &Plane,
+        normal: DVec3,
+        height: f64,
         polygon: &[DVec3],
         settings: &Settings,
     ) -> Option<(Sums, bool)> {
-        let (piece, is_whole) = self.clip(plane, polygon)?;
+        let plane = Plane::new(normal, height);
+        let (piece, is_whole) = self.clip(&plane, polygon)?;
         let (r, mut sums) = (self.inscribed, PlaneSums::default());
         self.waiting.push((0, 1, piece));
         while let Some((mut face, first, mut part)) = self.waiting.pop() {
@@ -227,17 +237,17 @@ impl Field {
             if part.len() > 2 {
                 let (own, part) = (self.near[face], self.polygons.corners(part));
                 let pressure = |x| (r - own.at(x)).max(0.0);
-                sums.add(part, pressure, [plane.height, r], settings);
+                sums.add(part, pressure, [height, r], settings);
                 if settings.has_points {
                     self.corners.extend(part.iter().map(|&x| plane.point(x)));
                 }
             }
         }
         if settings.has_volume && sums.peak.0 > (1.0 - SINGULAR) * r {
-            self.singular.push(plane.normal);
+            self.singular.push(normal);
         }
         self.peaks.push(plane.point(sums.peak.1));
-        Some((sums.in_space(plane), is_whole))
+        Some((sums.in_space(&plane), is_whole))
     }
 
     /// Returns a shift of the body away from all planes that pass its center, `None` if there are none.
@@ -278,7 +288,7 @@ impl Field {
         let all = self.polygons.set(polygon.iter().map(|&x| plane.flat(x)));
         let mut piece = all.clone();
         self.near.clear();
-        let others = (0..self.slopes.len()).filter(|&face| face != highest);
+        let others = (0..self.depths.len()).filter(|&face| face != highest);
         for face in std::iter::once(highest).chain(others) {
             let most = self.slopes.most(face);
             if most <= bound && face != highest {

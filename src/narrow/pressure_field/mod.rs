@@ -40,6 +40,7 @@ use super::Wall;
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::check_length;
+use crate::shape::{ConvexPolyhedron, Placed};
 
 /// Elastic contact of convex polyhedra, in pairs and at a [`Wall`]: force and torque as the gradient of an energy.
 ///
@@ -100,6 +101,9 @@ pub struct PressureField {
     sheets: Sheets,
     found: Vec<Sheet>,
 }
+
+/// A body that refers to its shape.
+type Body<'a> = Placed<&'a ConvexPolyhedron>;
 
 /// What the caller chooses.
 #[derive(Clone, Copy, Debug, PartialEq)]

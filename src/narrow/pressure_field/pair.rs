@@ -6,13 +6,12 @@ use glam::{DMat3, DVec3};
 
 use super::contact::Corners;
 use super::field::SINGULAR;
-use super::polygon::Plane;
 use super::state::Scene;
 use super::sums::Sums;
-use super::{PressureContact, PressureField, PressureState, TOUCHING};
+use super::{Body, PressureContact, PressureField, PressureState, TOUCHING};
 use crate::math::MatrixPose;
 use crate::narrow::NarrowPhase;
-use crate::shape::{ConvexPolyhedron, Placed};
+use crate::shape::{Boundary, ConvexPolyhedron, Placed};
 
 impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>> for PressureField {
     type Contact = PressureContact;
@@ -48,7 +47,7 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>> for PressureField {
             });
             let sizes = [a, b].map(|body| body.shape.boundary().circumscribed);
             let touching = TOUCHING * sizes[0].min(sizes[1]);
-            state.report(contact, &sums, corners, touching, visit);
+            state.report(&scene, contact, &sums, corners, touching, visit);
         }
         state.end();
     }
@@ -56,11 +55,7 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>> for PressureField {
 
 impl PressureField {
     /// Returns the weighted sums of both fields in the world. `None` if the bodies are apart.
-    fn pair(
-        &mut self,
-        a: &Placed<&ConvexPolyhedron>,
-        b: &Placed<&ConvexPolyhedron>,
-    ) -> Option<Sums> {
+    fn pair(&mut self, a: &Body, b: &Body) -> Option<Sums> {
         let weight = self.settings.weight;
         let mut halves: [Option<Sums>; 2] = [None; 2];
         let pairs = [(weight, -1.0, a, b), (1.0 - weight, 1.0, b, a)];
@@ -82,12 +77,7 @@ impl PressureField {
 
     /// Returns the integrals over the surface of `other` in the field of `own`, in the axes of `other` about the centroid of
     /// `own`, by one of the kernel's fields. `None` if the bodies are apart.
-    fn half(
-        &mut self,
-        field: usize,
-        own: &Placed<&ConvexPolyhedron>,
-        other: &Placed<&ConvexPolyhedron>,
-    ) -> Option<Sums> {
+    fn half(&mut self, field: usize, own: &Body, other: &Body) -> Option<Sums> {
         let [body, surface] = [own, other].map(|placed| placed.shape.boundary());
         let motion = MatrixPose::from(&other.pose.inv_mul(&own.pose));
         let between = motion.transform_point(body.center) - surface.center;
@@ -117,10 +107,11 @@ impl PressureField {
         let slack = 4.0 * SINGULAR * body.circumscribed;
         let low = (margin == 0.0).then_some((&self.own_heights[..], low - slack));
         self.fields[field].set(own, &other.pose, motion.rotation, margin, low);
-        let mut sums = self.surface(field, other, center, top + slack, own)?;
+        let top = top + slack;
+        let mut sums = self.surface(field, surface, center, top)?;
         if let Some(shift) = self.fields[field].shift() {
-            let moved = self.surface(field, other, center + shift, top + slack, own)?;
-            sums = self.surface(field, other, center, top + slack, own)?;
+            let moved = self.surface(field, surface, center + shift, top)?;
+            sums = self.surface(field, surface, center, top)?;
             sums.volume = moved.volume + sums.area_vector.dot(shift);
             sums.energy = moved.energy + sums.force.dot(shift);
         }
@@ -131,12 +122,10 @@ impl PressureField {
     fn surface(
         &mut self,
         field: usize,
-        other: &Placed<&ConvexPolyhedron>,
+        surface: &Boundary,
         center: DVec3,
         top: f64,
-        own: &Placed<&ConvexPolyhedron>,
     ) -> Option<Sums> {
-        let surface = other.shape.boundary();
         let field = &mut self.fields[field];
         field.clear();
         let mut sums: Option<Sums> = None;
@@ -151,8 +140,8 @@ impl PressureField {
             self.polygon.clear();
             let corners = corners.map(|corner| surface.vertices[corner] - center);
             self.polygon.extend(corners);
-            let plane = Plane::new(face.normal, height);
-            if let Some((next, _)) = field.integrate(&plane, &self.polygon, &self.settings) {
+            let part = field.integrate(face.normal, height, &self.polygon, &self.settings);
+            if let Some((next, _)) = part {
                 match &mut sums {
                     Some(sums) => sums.add(&next),
                     None => sums = Some(next),
@@ -165,7 +154,7 @@ impl PressureField {
                 second: DMat3::ZERO,
                 ..Sums::default()
             });
-            sums.add_source(field, own.shape);
+            sums.add_source(field);
         }
         sums
     }

@@ -20,7 +20,7 @@ pub(super) struct Sheets {
     /// The pieces in ascending order of their places.
     by_place: Vec<(Place, u32)>,
     /// The pieces, sheet by sheet.
-    entries: Vec<Entry>,
+    pub(super) entries: Vec<Entry>,
     /// Sides without a neighbor that have a part inside the body.
     open: Vec<OpenSide>,
 }
@@ -78,11 +78,6 @@ impl Sheets {
         self.entries.sort_unstable();
     }
 
-    /// Returns the pieces, sheet by sheet.
-    pub(super) fn entries(&self) -> &[Entry] {
-        &self.entries
-    }
-
     /// Connects a piece with its neighbors in the mesh, and collects its sides without a neighbor.
     fn connect_sides(&mut self, i: u32, pieces: &[Piece], field: &Field, wall: &Wall, bend: f64) {
         let piece = &pieces[i as usize];
@@ -122,7 +117,7 @@ impl Sheets {
 
     /// Connects pieces over sides without a neighbor.
     fn connect_open_sides(&mut self, pieces: &[Piece], wall: &Wall, bend: f64, tolerance: f64) {
-        let Self { sets, open, .. } = self;
+        let (sets, open) = (&mut self.sets, &mut self.open);
         open.sort_unstable_by(|a, b| a.least.total_cmp(&b.least));
         for (i, a) in open.iter().enumerate() {
             let near = open[i + 1..].iter();

@@ -78,28 +78,23 @@ impl PressureState {
     /// are its integrals in the world.
     pub(super) fn report<'a>(
         &mut self,
+        scene: &Scene,
         mut contact: PressureContact,
         sums: &Sums,
         corners: impl Iterator<Item = Corners<'a>> + Clone,
         touching: f64,
         mut visit: impl FnMut(PressureContact),
     ) {
-        let Some(Scene {
-            settings, poses, ..
-        }) = self.scene
-        else {
-            return;
-        };
         for Corners { field, peaks, .. } in corners.clone() {
             let depths = peaks.iter().map(|&x| field.depth(x));
             contact.overlap = depths.fold(contact.overlap, f64::max);
         }
-        if contact.overlap + settings.margin <= touching {
+        if contact.overlap + scene.settings.margin <= touching {
             return;
         }
-        if settings.has_points {
-            let (axes, previous) = self.follow(&contact, &poses);
-            contact.set_points(sums, axes, corners, previous, settings.margin);
+        if scene.settings.has_points {
+            let (axes, previous) = self.follow(&contact, &scene.poses);
+            contact.set_points(sums, axes, corners, previous, scene.settings.margin);
         }
         visit(contact);
         // At rest shares continue themselves.

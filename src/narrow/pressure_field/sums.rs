@@ -5,7 +5,6 @@ use glam::{DMat3, DVec2, DVec3};
 use super::Settings;
 use super::field::Field;
 use super::polygon::Plane;
-use crate::shape::ConvexPolyhedron;
 
 /// Integrals over a part of a plane, about a point of it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -139,15 +138,10 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    /// Adds the source of the fluxes at the center: the integrals over the whole body. With a margin its volume is not known.
-    pub(super) fn add_source(&mut self, field: &Field, shape: &ConvexPolyhedron) {
-        let volume = if field.margin == 0.0 {
-            shape.volume()
-        } else {
-            f64::NAN
-        };
-        self.volume += volume;
-        self.energy += 0.25 * field.inscribed * volume;
+    /// Adds the source of the fluxes at the center: the integrals over the whole body.
+    pub(super) fn add_source(&mut self, field: &Field) {
+        self.volume += field.volume;
+        self.energy += 0.25 * field.inscribed * field.volume;
     }
 
     /// Returns the same integrals about another point.

@@ -6,10 +6,9 @@ use std::ops::Range;
 use glam::DVec3;
 
 use super::contact::Corners;
-use super::polygon::Plane;
 use super::state::Scene;
 use super::sums::Sums;
-use super::{PressureContact, PressureField, PressureState, TOUCHING};
+use super::{Body, PressureContact, PressureField, PressureState, TOUCHING};
 use crate::math::{MAX_LENGTH, MatrixPose};
 use crate::narrow::{NarrowPhase, Wall};
 use crate::shape::{ConvexPolyhedron, Placed, Sphere};
@@ -75,12 +74,7 @@ impl PressureField {
 
     /// Finds the pieces in the axes of the mesh, with the body shifted there. Returns the distance at which sides without a
     /// neighbor are connected, `None` for a body out of the domain.
-    fn find_pieces(
-        &mut self,
-        body: &Placed<&ConvexPolyhedron>,
-        wall: &Wall,
-        shift: DVec3,
-    ) -> Option<f64> {
+    fn find_pieces(&mut self, body: &Body, wall: &Wall, shift: DVec3) -> Option<f64> {
         self.pieces.clear();
         self.found.clear();
         self.fields[0].clear();
@@ -105,20 +99,18 @@ impl PressureField {
     }
 
     fn add_facet(&mut self, place: Place, center: DVec3, wall: &Wall) {
-        let (triangle, others) = wall.corners_in(place.1);
+        wall.set_polygon(place.1, center, &mut self.polygon);
         let normal = wall.normal_in(place.1);
-        self.polygon.clear();
-        self.polygon.extend(triangle.map(|&x| x - center));
-        self.polygon.extend(others.map(|&x| x - center));
         if self.fields[0].is_behind(&self.polygon) || normal == DVec3::ZERO {
             return;
         }
         let (first, ranks) = wall.ranks_in(place.1);
         self.polygon.rotate_left(first);
-        let plane = Plane::new(normal, normal.dot(self.polygon[0]));
+        let height = normal.dot(self.polygon[0]);
         let field = &mut self.fields[0];
         let before = field.corners.len() as u32;
-        if let Some((sums, is_whole)) = field.integrate(&plane, &self.polygon, &self.settings) {
+        let part = field.integrate(normal, height, &self.polygon, &self.settings);
+        if let Some((sums, is_whole)) = part {
             self.pieces.push(Piece {
                 place,
                 ranks,
@@ -141,7 +133,7 @@ pub(super) struct Sheet {
 
 impl PressureField {
     /// Finds the sheets.
-    fn solve(&mut self, body: &Placed<&ConvexPolyhedron>, wall: &Wall) {
+    fn solve(&mut self, body: &Body, wall: &Wall) {
         self.find_sheets(body, wall, DVec3::ZERO);
         let Some(shift) = self.fields[0].shift() else {
             return;
@@ -162,14 +154,14 @@ impl PressureField {
     }
 
     /// Finds the sheets of a shifted body, in descending order of their loads.
-    fn find_sheets(&mut self, body: &Placed<&ConvexPolyhedron>, wall: &Wall, shift: DVec3) {
+    fn find_sheets(&mut self, body: &Body, wall: &Wall, shift: DVec3) {
         let Some(tolerance) = self.find_pieces(body, wall, shift) else {
             return;
         };
         let (pieces, found, field) = (&self.pieces, &mut self.found, &self.fields[0]);
         let bend = self.settings.bend;
         self.sheets.connect(pieces, field, wall, bend, tolerance);
-        let entries = self.sheets.entries();
+        let entries = &self.sheets.entries;
         let mut first = 0;
         for sheet in entries.chunk_by(|a, b| a.sheet == b.sheet) {
             let mut sums = pieces[sheet[0].piece as usize].sums;
@@ -187,7 +179,7 @@ impl PressureField {
         });
         // The flux of a region with the center is what the energy lacks of that of the whole body.
         if found.iter().map(|sheet| sheet.sums.energy).sum::<f64>() < 0.0 {
-            found[0].sums.add_source(field, body.shape);
+            found[0].sums.add_source(field);
         }
     }
 }
@@ -223,7 +215,7 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for PressureField
             };
             field.find_front(contact.normal);
             let field = &self.fields[0];
-            let entries = self.sheets.entries()[entries.clone()].iter();
+            let entries = self.sheets.entries[entries.clone()].iter();
             let indices = entries.map(|entry| entry.piece as usize);
             let slots = indices.clone().map(|i| self.pieces[i].place.1);
             contact.facet = slots.map(|slot| wall.facet_in(slot)).min();
@@ -235,7 +227,7 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for PressureField
                     corners: &field.corners[first..end],
                 }
             });
-            state.report(contact, &sums, corners, touching, &mut visit);
+            state.report(&scene, contact, &sums, corners, touching, &mut visit);
         }
         state.end();
     }
