@@ -17,19 +17,15 @@ pub(in crate::narrow) enum Across {
 }
 
 impl Wall {
-    /// Returns the first three corners of the facet in a slot, and the others, in the coordinates of the mesh.
+    /// Sets a polygon to the facet in a slot, about a point in the coordinates of the mesh.
     #[inline]
-    pub(in crate::narrow) fn corners_in(
-        &self,
-        slot: u32,
-    ) -> ([&DVec3; 3], impl Iterator<Item = &DVec3> + Clone) {
+    pub(in crate::narrow) fn set_polygon(&self, slot: u32, about: DVec3, polygon: &mut Vec<DVec3>) {
         let index = &self.shared().index;
-        let position = |corner: u32| &index.vertices[corner as usize].position;
+        let position = |corner: u32| index.at(corner) - about;
         let others = index.other_sides(slot).iter();
-        (
-            index.facet(slot).corners.map(position),
-            others.map(move |(side, _)| position(side.corner)),
-        )
+        polygon.clear();
+        polygon.extend(index.facet(slot).corners.map(position));
+        polygon.extend(others.map(|(side, _)| position(side.corner)));
     }
 
     /// Returns the normal of the facet in a slot.

@@ -1,8 +1,9 @@
 //! What a pressure field reports.
 
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
 use super::Settings;
+use super::field::Field;
 use super::sums::Sums;
 
 /// A contact of a [`PressureField`](super::PressureField), in the world frame, for a stiffness of 1 (pressure per depth).
@@ -93,25 +94,13 @@ pub struct PressureCorner {
     pub overlap: f64,
 }
 
-/// Points of pieces, about a center of the world in other axes.
+/// Points of pieces in a field.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Corners<'a> {
-    pub(super) turn: DMat3,
-    pub(super) center: DVec3,
+    pub(super) field: &'a Field,
     /// Where each piece has the greatest pressure.
     pub(super) peaks: &'a [DVec3],
     pub(super) corners: &'a [DVec3],
-    /// The distances to the faces in front of them, as in [`Field::find_front`](super::field::Field::find_front).
-    pub(super) front: &'a [(DVec3, f64)],
-}
-
-impl Corners<'_> {
-    /// Returns the depth of a point along the normal.
-    fn depth(&self, x: DVec3) -> f64 {
-        let faces = self.front.iter();
-        let depths = faces.map(|(gradient, value)| value + gradient.dot(x));
-        depths.fold(f64::INFINITY, |a, b| if b < a { b } else { a })
-    }
 }
 
 impl PressureContact {
@@ -137,18 +126,9 @@ impl PressureContact {
             overlap: f64::NEG_INFINITY,
             area: sums.area,
             load: sums.load,
-            facet: None,
             volume: (settings.has_volume && sums.volume.is_finite()).then_some(volume),
-            points: None,
+            ..Self::default()
         })
-    }
-
-    /// Sets the overlap.
-    pub(super) fn set_overlap<'a>(&mut self, corners: impl Iterator<Item = Corners<'a>>) {
-        for set in corners {
-            let depths = set.peaks.iter().map(|&x| set.depth(x));
-            self.overlap = depths.fold(self.overlap, f64::max);
-        }
     }
 
     /// Adds the points. `axes` are two unit vectors across the normal. `previous` are the shares that these continue.
@@ -182,8 +162,9 @@ impl PressureContact {
         let spread = (uu + vv).max(0.0).sqrt();
         let mut best = [(f64::NEG_INFINITY, PressureCorner::default()); 4];
         for set in corners {
-            let back = set.turn.transpose();
-            let (u, v, from) = (back * u, back * v, back * (self.point - set.center));
+            let (turn, center) = (set.field.turn, set.field.center);
+            let back = turn.transpose();
+            let (u, v, from) = (back * u, back * v, back * (self.point - center));
             for &x in set.corners {
                 let [along, aside] = [u, v].map(|axis| axis.dot(x - from));
                 let levers = SIGNS.map(|[i, j]| along * i + aside * j + spread);
@@ -192,8 +173,8 @@ impl PressureContact {
                 if most.all(|(lever, best)| lever * (self.overlap + margin) <= best.0) {
                     continue;
                 }
-                let overlap = set.depth(x).min(self.overlap);
-                let point = set.center + set.turn * x;
+                let overlap = set.field.depth(x).min(self.overlap);
+                let point = center + turn * x;
                 for (lever, best) in levers.iter().zip(&mut best) {
                     let worth = lever * (overlap + margin);
                     if worth > best.0 {

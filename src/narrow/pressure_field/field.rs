@@ -1,13 +1,23 @@
-//! The pressure field of a convex polyhedron, and the parts of polygons in which it is linear.
+//! The pressure field of a convex polyhedron, and integrals over polygons in it.
 
 use std::ops::Range;
 
 use glam::{DMat3, DVec2, DVec3};
 
-use super::plane::Plane;
-use super::polygon::Polygons;
+use super::polygon::{Plane, Polygons};
+use super::sums::{PlaneSums, Sums};
 use super::table::Table;
-use crate::shape::{Boundary, Face};
+use super::{Body, Settings};
+use crate::math::tolerance::two_to;
+use crate::math::{MatrixPose, Pose3};
+use crate::shape::Face;
+
+/// Where a piece is nearer to the center than this part of the inscribed radius r, volume and energy are those of a body
+/// shifted by this part, corrected by S and the force.
+///
+/// The fluxes are singular at the center: at a height h the error is 2^-53 r / h. That of a correction is (h / r)^2, for the
+/// volume h / r where sides are flush, because S jumps there.
+pub(super) const SINGULAR: f64 = two_to(-26);
 
 /// How much two faces may differ in pressure at a corner and count as equal, relative to the size of the body.
 ///
@@ -25,14 +35,24 @@ pub(super) struct Field {
     /// The depth below each of them for a pressure of 1, and whether it was near a polygon.
     depths: Vec<(f64, bool)>,
     pub(super) inscribed: f64,
-    pub(super) margin: f64,
+    margin: f64,
+    /// Not a number with a margin: it is not known then.
+    pub(super) volume: f64,
     equal: f64,
     /// The last face that had a whole polygon in front of it; neighbors often have the same.
     rejecting: usize,
     /// The faces that may have the least pressure somewhere on the polygon, as functions in its plane.
     near: Vec<PlaneFunction>,
     /// See [`find_front`](Self::find_front).
-    pub(super) front: Vec<(DVec3, f64)>,
+    front: Vec<(DVec3, f64)>,
+    /// The rotation of the axes to the world, and the center there.
+    pub(super) turn: DMat3,
+    pub(super) center: DVec3,
+    /// Where each piece has the greatest pressure, and the corners of parts.
+    pub(super) peaks: Vec<DVec3>,
+    pub(super) corners: Vec<DVec3>,
+    /// The normals of the planes that pass the center.
+    singular: Vec<DVec3>,
     polygons: Polygons,
     /// Parts to be visited: the near face with the least pressure among the first ones, and their number.
     waiting: Vec<(usize, usize, Range<usize>)>,
@@ -53,36 +73,31 @@ impl PlaneFunction {
     }
 }
 
-/// A part of a polygon in which the pressure is linear.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct FieldPart<'a> {
-    pub(super) corners: &'a [DVec2],
-    function: PlaneFunction,
-    inscribed: f64,
-}
-
-impl FieldPart<'_> {
-    /// Returns the pressure at a corner.
-    #[inline]
-    pub(super) fn pressure(&self, corner: DVec2) -> f64 {
-        (self.inscribed - self.function.at(corner)).max(0.0)
-    }
-}
-
 impl Field {
-    /// Sets the field to that of a body about a point, with the faces moved out by a margin, in axes to which `turn`
-    /// rotates.
+    /// Sets the field to that of a body about its centroid, with the faces moved out by a margin, in the axes of a frame to
+    /// which `turn` rotates.
     ///
     /// `beyond` has the heights of the vertices in a direction from this point, and a height below the other body. A face
     /// below, whose pyramid is below as well, is nowhere the one with the least pressure. All pyramids end at the center.
     pub(super) fn set(
         &mut self,
-        body: &Boundary,
-        center: DVec3,
+        body: &Body,
+        frame: &Pose3,
+        turn: DMat3,
         margin: f64,
         beyond: Option<(&[f64], f64)>,
-        turn: DMat3,
     ) {
+        let centroid = body.shape.centroid();
+        self.turn = MatrixPose::from(frame).rotation;
+        self.center = body.pose.transform_point(centroid);
+        let has_volume = margin == 0.0;
+        self.volume = if has_volume {
+            body.shape.volume()
+        } else {
+            f64::NAN
+        };
+        let body = body.shape.boundary();
+        let center = centroid - body.center;
         let offset = |face: &Face| face.offset - face.normal.dot(center) + margin;
         let offsets = body.faces.iter().map(offset);
         self.margin = margin;
@@ -104,11 +119,12 @@ impl Field {
         }
     }
 
-    /// Finds the near faces through which rays along a unit vector leave the body, each with the gradient and the value
+    /// Finds the near faces through which rays along a unit vector of the world leave the body, each with the gradient and the value
     /// at the center of the distance to it, without the margin.
     ///
     /// Steeper ones are none of them, so that a side that is flush to rounding is none.
-    pub(super) fn find_front(&mut self, direction: DVec3) {
+    pub(super) fn find_front(&mut self, normal: DVec3) {
+        let direction = self.turn.transpose() * normal;
         self.front.clear();
         let mut most = 0.0;
         for (face, (depth, is_near)) in self.depths.iter().enumerate() {
@@ -119,31 +135,46 @@ impl Field {
                 self.front.push((normal, offset));
             }
         }
-        if most > 0.0 {
-            self.front
-                .retain(|(normal, _)| normal.dot(direction) >= 0.5 * most);
-        }
-        for (normal, offset) in &mut self.front {
-            let cosine = if most > 0.0 {
+        let cosine = |normal: DVec3| {
+            if most > 0.0 {
                 normal.dot(direction)
             } else {
                 1.0
-            };
+            }
+        };
+        let front = &mut self.front;
+        front.retain(|(normal, _)| cosine(*normal) >= 0.5 * most);
+        for (normal, offset) in front {
+            let cosine = cosine(*normal);
             (*normal, *offset) = (*normal / -cosine, *offset / cosine);
         }
+    }
+
+    /// Returns the depth of a point along the normal of the last [`find_front`](Self::find_front).
+    pub(super) fn depth(&self, x: DVec3) -> f64 {
+        let faces = self.front.iter();
+        let depths = faces.map(|(gradient, value)| value + gradient.dot(x));
+        depths.fold(f64::INFINITY, |a, b| if b < a { b } else { a })
+    }
+
+    /// Removes the points of earlier pieces.
+    pub(super) fn clear(&mut self) {
+        self.peaks.clear();
+        self.corners.clear();
+        self.singular.clear();
     }
 
     /// Returns whether some points are in front of the face that was in front of the last polygon.
     #[inline]
     pub(super) fn is_behind(&self, points: &[DVec3]) -> bool {
         let is_ahead = |slope: DVec3| points.iter().all(|x| slope.dot(*x) >= self.inscribed);
-        self.rejecting < self.slopes.len() && is_ahead(self.slopes.slope(self.rejecting))
+        self.rejecting < self.depths.len() && is_ahead(self.slopes.slope(self.rejecting))
     }
 
     /// Returns whether a segment has a part inside the body.
     pub(super) fn has_part(&self, [a, b]: [DVec3; 2]) -> bool {
         let (mut from, mut to) = (0.0_f64, 1.0_f64);
-        for i in 0..self.slopes.len() {
+        for i in 0..self.depths.len() {
             let slope = self.slopes.slope(i);
             let [here, there] = [a, b].map(|x| self.inscribed - slope.dot(x));
             if here < 0.0 && there < 0.0 {
@@ -159,33 +190,30 @@ impl Field {
         from < to
     }
 
-    /// Visits the parts of a convex polygon inside the body, and returns whether they are the whole polygon; `None` if there
-    /// are none.
+    /// Integrates over the part of a convex polygon inside the body, in a plane at a height above the center. Returns also
+    /// whether it is the whole polygon; `None` if there is none.
     ///
-    /// One face after the other takes from each part what it has with less pressure. So the parts cover the polygon
-    /// whatever is rounded.
-    pub(super) fn for_each_part(
+    /// The pressure is linear in parts of it. One face after the other takes from each part what it has with less pressure.
+    /// So the parts cover the polygon whatever is rounded.
+    pub(super) fn integrate(
         &mut self,
-        plane: &Plane,
+        normal: DVec3,
+        height: f64,
         polygon: &[DVec3],
-        mut visit: impl FnMut(FieldPart),
-    ) -> Option<bool> {
-        let (piece, is_whole) = self.clip(plane, polygon)?;
-        let Self {
-            near,
-            polygons,
-            waiting,
-            ..
-        } = self;
-        waiting.push((0, 1, piece));
-        while let Some((mut face, first, mut part)) = waiting.pop() {
-            for (other, function) in near.iter().enumerate().skip(first) {
-                let own = near[face];
+        settings: &Settings,
+    ) -> Option<(Sums, bool)> {
+        let plane = Plane::new(normal, height);
+        let (piece, is_whole) = self.clip(&plane, polygon)?;
+        let (r, mut sums) = (self.inscribed, PlaneSums::default());
+        self.waiting.push((0, 1, piece));
+        while let Some((mut face, first, mut part)) = self.waiting.pop() {
+            for (other, function) in self.near.iter().enumerate().skip(first) {
+                let own = self.near[face];
                 let slope = function.slope - own.slope;
                 let at_foot = function.at_foot - own.at_foot;
                 let excess = |x: DVec2| slope.dot(x) + at_foot;
                 let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
-                for &x in polygons.corners(part.clone()) {
+                for &x in self.polygons.corners(part.clone()) {
                     let excess = excess(x);
                     least = if excess < least { excess } else { least };
                     most = if excess > most { excess } else { most };
@@ -197,9 +225,9 @@ impl Field {
                     face = other;
                     continue;
                 }
-                let [taken, left] = polygons.split(part, excess);
+                let [taken, left] = self.polygons.split(part, true, excess);
                 if taken.len() > 2 {
-                    waiting.push((other, other + 1, taken));
+                    self.waiting.push((other, other + 1, taken));
                 }
                 part = left;
                 if part.len() < 3 {
@@ -207,14 +235,41 @@ impl Field {
                 }
             }
             if part.len() > 2 {
-                visit(FieldPart {
-                    corners: polygons.corners(part),
-                    function: near[face],
-                    inscribed: self.inscribed,
-                });
+                let (own, part) = (self.near[face], self.polygons.corners(part));
+                let pressure = |x| (r - own.at(x)).max(0.0);
+                sums.add(part, pressure, [height, r], settings);
+                if settings.has_points {
+                    self.corners.extend(part.iter().map(|&x| plane.point(x)));
+                }
             }
         }
-        Some(is_whole)
+        if settings.has_volume && sums.peak.0 > (1.0 - SINGULAR) * r {
+            self.singular.push(normal);
+        }
+        self.peaks.push(plane.point(sums.peak.1));
+        Some((sums.in_space(&plane), is_whole))
+    }
+
+    /// Returns a shift of the body away from all planes that pass its center, `None` if there are none.
+    pub(super) fn shift(&self) -> Option<DVec3> {
+        const DIRECTIONS: [DVec3; 4] = [
+            DVec3::new(1.0, 2.0, 3.0),
+            DVec3::new(3.0, -1.0, 2.0),
+            DVec3::new(-2.0, 3.0, 1.0),
+            DVec3::new(1.0, -3.0, 2.0),
+        ];
+        if self.singular.is_empty() {
+            return None;
+        }
+        let least = |direction: &DVec3| {
+            let normals = self.singular.iter();
+            let heights = normals.map(|normal| normal.dot(*direction).abs());
+            heights.fold(f64::INFINITY, f64::min)
+        };
+        let best = DIRECTIONS
+            .into_iter()
+            .max_by(|a, b| least(a).total_cmp(&least(b)));
+        best.map(|direction| direction * (SINGULAR * self.inscribed))
     }
 
     /// Returns the part of a polygon inside the body, and whether it is the whole polygon. Finds the faces that may have the
@@ -233,7 +288,7 @@ impl Field {
         let all = self.polygons.set(polygon.iter().map(|&x| plane.flat(x)));
         let mut piece = all.clone();
         self.near.clear();
-        let others = (0..self.slopes.len()).filter(|&face| face != highest);
+        let others = (0..self.depths.len()).filter(|&face| face != highest);
         for face in std::iter::once(highest).chain(others) {
             let most = self.slopes.most(face);
             if most <= bound && face != highest {
@@ -247,7 +302,7 @@ impl Field {
             };
             self.near.push(function);
             if most > r {
-                piece = self.polygons.cut(piece, |x| r - function.at(x));
+                [piece, _] = self.polygons.split(piece, false, |x| r - function.at(x));
                 if piece.len() < 3 {
                     return None;
                 }

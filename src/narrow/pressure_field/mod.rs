@@ -17,7 +17,6 @@
 mod contact;
 mod field;
 mod pair;
-mod plane;
 mod polygon;
 mod sheets;
 mod state;
@@ -31,10 +30,8 @@ pub use self::contact::{
     PressureContact, PressureCorner, PressurePoints, PressureShare, PressureVolume,
 };
 use self::field::Field;
-use self::plane::Plane;
 use self::sheets::Sheets;
 pub use self::state::PressureState;
-use self::sums::PlaneSums;
 pub use self::wall::FacetPressure;
 use self::wall::{Piece, Sheet};
 #[cfg(doc)]
@@ -43,7 +40,7 @@ use super::Wall;
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::check_length;
-use crate::math::tolerance::two_to;
+use crate::shape::{ConvexPolyhedron, Placed};
 
 /// Elastic contact of convex polyhedra, in pairs and at a [`Wall`]: force and torque as the gradient of an energy.
 ///
@@ -91,24 +88,22 @@ use crate::math::tolerance::two_to;
 /// assert!((contact.force.z / -0.0098 - 1.0).abs() < 1e-3);
 /// # Ok::<(), osculate::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct PressureField {
     settings: Settings,
     /// Those of a pair; the first one at a wall.
     fields: [Field; 2],
     polygon: Vec<DVec3>,
-    /// The normals of the planes that pass the center of the field.
-    singular: Vec<DVec3>,
     /// The heights of the vertices of the other body and of the own one across the line of centers.
     heights: Vec<f64>,
     own_heights: Vec<f64>,
-    /// Where each piece has the greatest pressure, and the corners of parts, in the frame of the field.
-    peaks: Vec<DVec3>,
-    corners: Vec<DVec3>,
     pieces: Vec<Piece>,
     sheets: Sheets,
     found: Vec<Sheet>,
 }
+
+/// A body that refers to its shape.
+type Body<'a> = Placed<&'a ConvexPolyhedron>;
 
 /// What the caller chooses.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -121,39 +116,20 @@ struct Settings {
     has_points: bool,
 }
 
-/// Where a piece is nearer to the center than this part of the inscribed radius r, volume and energy are those of a body
-/// shifted by this part, corrected by S and the force.
-///
-/// The fluxes are singular at the center: at a height h the error is 2^-53 r / h. That of a correction is (h / r)^2, for the
-/// volume h / r where sides are flush, because S jumps there.
-const SINGULAR: f64 = two_to(-26);
-
 /// A contact at a depth below this part of the size of a body only touches.
 const TOUCHING: f64 = 256.0 * f64::EPSILON;
 
 /// The cosine of 0.5 rad, the default bend at which sheets end.
 const COSINE_OF_BEND: f64 = 0.877_582_561_890_372_8;
 
-impl Default for PressureField {
+impl Default for Settings {
     fn default() -> Self {
         Self {
-            settings: Settings {
-                weight: 0.5,
-                margin: 0.0,
-                bend: COSINE_OF_BEND,
-                has_volume: false,
-                has_points: false,
-            },
-            fields: Default::default(),
-            polygon: Vec::new(),
-            singular: Vec::new(),
-            heights: Vec::new(),
-            own_heights: Vec::new(),
-            peaks: Vec::new(),
-            corners: Vec::new(),
-            pieces: Vec::new(),
-            sheets: Sheets::default(),
-            found: Vec::new(),
+            weight: 0.5,
+            margin: 0.0,
+            bend: COSINE_OF_BEND,
+            has_volume: false,
+            has_points: false,
         }
     }
 }
@@ -219,60 +195,6 @@ impl PressureField {
     pub fn with_points(mut self) -> Self {
         self.settings.has_points = true;
         self
-    }
-
-    /// Integrates over the polygon in the field, and returns whether all of it is inside the body; `None` if nothing is.
-    fn integrate(&mut self, field: usize, plane: &Plane) -> Option<(PlaneSums, bool)> {
-        let Self {
-            settings,
-            fields,
-            polygon,
-            singular,
-            peaks,
-            corners,
-            ..
-        } = self;
-        let field = &mut fields[field];
-        let r = field.inscribed;
-        let mut sums = PlaneSums::default();
-        let is_whole = field.for_each_part(plane, polygon, |part| {
-            sums.add(&part, settings.has_points);
-            if settings.has_volume {
-                sums.add_flux(&part, plane.height, r);
-            }
-            if settings.has_points {
-                corners.extend(part.corners.iter().map(|&x| plane.point(x)));
-            }
-        })?;
-        if settings.has_volume && sums.peak.0 > (1.0 - SINGULAR) * r {
-            singular.push(plane.normal);
-        }
-        peaks.push(plane.point(sums.peak.1));
-        Some((sums, is_whole))
-    }
-
-    /// Returns a shift of the body away from all planes that pass its center, `None` if there are none.
-    fn shift(&mut self, field: usize) -> Option<DVec3> {
-        const DIRECTIONS: [DVec3; 4] = [
-            DVec3::new(1.0, 2.0, 3.0),
-            DVec3::new(3.0, -1.0, 2.0),
-            DVec3::new(-2.0, 3.0, 1.0),
-            DVec3::new(1.0, -3.0, 2.0),
-        ];
-        let least = |direction: &DVec3| {
-            let heights = self
-                .singular
-                .iter()
-                .map(|normal| normal.dot(*direction).abs());
-            heights.fold(f64::INFINITY, f64::min)
-        };
-        let best = DIRECTIONS
-            .into_iter()
-            .max_by(|a, b| least(a).total_cmp(&least(b)));
-        let size = SINGULAR * self.fields[field].inscribed;
-        let best = best.filter(|_| !self.singular.is_empty());
-        self.singular.clear();
-        best.map(|direction| direction * size)
     }
 }
 

@@ -1,18 +1,17 @@
 //! Two polyhedra: the surface of each in the field of the other one.
 
 use std::borrow::Borrow;
-use std::ops::Range;
 
 use glam::{DMat3, DVec3};
 
 use super::contact::Corners;
-use super::plane::Plane;
+use super::field::SINGULAR;
 use super::state::Scene;
 use super::sums::Sums;
-use super::{PressureContact, PressureField, PressureState, SINGULAR, TOUCHING};
+use super::{Body, PressureContact, PressureField, PressureState, TOUCHING};
 use crate::math::MatrixPose;
 use crate::narrow::NarrowPhase;
-use crate::shape::{ConvexPolyhedron, Placed};
+use crate::shape::{Boundary, ConvexPolyhedron, Placed};
 
 impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>> for PressureField {
     type Contact = PressureContact;
@@ -23,7 +22,7 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>> for PressureField {
         a: &Placed<S>,
         b: &Placed<S>,
         state: &mut PressureState,
-        visit: impl FnMut(PressureContact),
+        mut visit: impl FnMut(PressureContact),
     ) {
         let [a, b] = [a, b].map(|body| Placed::new(body.shape.borrow(), body.pose));
         let scene = Scene {
@@ -32,93 +31,53 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>> for PressureField {
             poses: [a.pose, b.pose],
             period: None,
         };
-        if state.is_at_rest(scene) {
-            return state.contacts().iter().copied().for_each(visit);
+        if state.is_at_rest(scene, &mut visit) {
+            return;
         }
-        if let Some((sums, frames)) = self.pair(&a, &b)
-            && let Some(mut contact) = PressureContact::new(&sums, &self.settings)
+        if let Some(sums) = self.pair(&a, &b)
+            && let Some(contact) = PressureContact::new(&sums, &self.settings)
         {
-            for (i, sign) in [1.0, -1.0].into_iter().enumerate() {
-                let normal = frames[i].turn.transpose() * contact.normal * sign;
-                self.fields[i].find_front(normal);
-            }
-            let corners = frames
-                .iter()
-                .zip(&self.fields)
-                .map(|(frame, field)| Corners {
-                    turn: frame.turn,
-                    center: frame.center,
-                    peaks: &self.peaks[frame.peaks.clone()],
-                    corners: &self.corners[frame.corners.clone()],
-                    front: &field.front,
-                });
-            contact.set_overlap(corners.clone());
+            let [first, second] = &mut self.fields;
+            first.find_front(contact.normal);
+            second.find_front(-contact.normal);
+            let corners = self.fields.iter().map(|field| Corners {
+                field,
+                peaks: &field.peaks,
+                corners: &field.corners,
+            });
             let sizes = [a, b].map(|body| body.shape.boundary().circumscribed);
-            if contact.overlap + self.settings.margin > TOUCHING * sizes[0].min(sizes[1]) {
-                state.report(contact, &sums, corners, visit);
-            }
+            let touching = TOUCHING * sizes[0].min(sizes[1]);
+            state.report(&scene, contact, &sums, corners, touching, visit);
         }
         state.end();
     }
 }
 
-/// The axes of a field in the world, its center there, and the points that are relative to them.
-#[derive(Clone, Debug, Default)]
-struct Frame {
-    turn: DMat3,
-    center: DVec3,
-    peaks: Range<usize>,
-    corners: Range<usize>,
-}
-
 impl PressureField {
-    /// Returns the weighted sums of both fields in the world, and where these are. `None` if the bodies are apart.
-    fn pair(
-        &mut self,
-        a: &Placed<&ConvexPolyhedron>,
-        b: &Placed<&ConvexPolyhedron>,
-    ) -> Option<(Sums, [Frame; 2])> {
-        self.peaks.clear();
-        self.corners.clear();
+    /// Returns the weighted sums of both fields in the world. `None` if the bodies are apart.
+    fn pair(&mut self, a: &Body, b: &Body) -> Option<Sums> {
         let weight = self.settings.weight;
-        let mut frames: [Frame; 2] = Default::default();
         let mut halves: [Option<Sums>; 2] = [None; 2];
         let pairs = [(weight, -1.0, a, b), (1.0 - weight, 1.0, b, a)];
         for (i, (weight, sign, own, other)) in pairs.into_iter().enumerate() {
+            self.fields[i].clear();
             if weight > 0.0 {
-                let (peak, corner) = (self.peaks.len(), self.corners.len());
                 let sums = self.half(i, own, other)?;
-                let turn = MatrixPose::from(&other.pose).rotation;
-                let center = own.pose.transform_point(own.shape.centroid());
-                frames[i] = Frame {
-                    turn,
-                    center,
-                    peaks: peak..self.peaks.len(),
-                    corners: corner..self.corners.len(),
-                };
-                halves[i] = Some(sums.placed(turn, center).weighted(weight, sign));
+                let field = &self.fields[i];
+                halves[i] = Some(sums.placed(field.turn, field.center, weight, sign));
             }
         }
-        let sums = match halves {
-            [Some(first), Some(second)] => {
-                let middle = 0.5 * (first.origin + second.origin);
-                let mut sums = first.about(middle);
-                sums += second.about(middle);
-                sums
-            }
-            [first, second] => first.or(second)?,
+        let [Some(first), Some(second)] = halves else {
+            return halves[0].or(halves[1]);
         };
-        Some((sums, frames))
+        let mut sums = first.about(0.5 * (first.origin + second.origin));
+        sums.add(&second);
+        Some(sums)
     }
 
     /// Returns the integrals over the surface of `other` in the field of `own`, in the axes of `other` about the centroid of
     /// `own`, by one of the kernel's fields. `None` if the bodies are apart.
-    fn half(
-        &mut self,
-        field: usize,
-        own: &Placed<&ConvexPolyhedron>,
-        other: &Placed<&ConvexPolyhedron>,
-    ) -> Option<Sums> {
+    fn half(&mut self, field: usize, own: &Body, other: &Body) -> Option<Sums> {
         let [body, surface] = [own, other].map(|placed| placed.shape.boundary());
         let motion = MatrixPose::from(&other.pose.inv_mul(&own.pose));
         let between = motion.transform_point(body.center) - surface.center;
@@ -147,16 +106,14 @@ impl PressureField {
         // As far as the body may be shifted.
         let slack = 4.0 * SINGULAR * body.circumscribed;
         let low = (margin == 0.0).then_some((&self.own_heights[..], low - slack));
-        self.fields[field].set(body, offset, margin, low, motion.rotation);
-        let mut sums = self.surface(field, other, center, top + slack, own)?;
-        if let Some(shift) = self.shift(field) {
-            let (peaks, corners) = (self.peaks.len(), self.corners.len());
-            let moved = self.surface(field, other, center + shift, top + slack, own)?;
+        self.fields[field].set(own, &other.pose, motion.rotation, margin, low);
+        let top = top + slack;
+        let mut sums = self.surface(field, surface, center, top)?;
+        if let Some(shift) = self.fields[field].shift() {
+            let moved = self.surface(field, surface, center + shift, top)?;
+            sums = self.surface(field, surface, center, top)?;
             sums.volume = moved.volume + sums.area_vector.dot(shift);
             sums.energy = moved.energy + sums.force.dot(shift);
-            self.peaks.truncate(peaks);
-            self.corners.truncate(corners);
-            self.singular.clear();
         }
         Some(sums)
     }
@@ -165,12 +122,12 @@ impl PressureField {
     fn surface(
         &mut self,
         field: usize,
-        other: &Placed<&ConvexPolyhedron>,
+        surface: &Boundary,
         center: DVec3,
         top: f64,
-        own: &Placed<&ConvexPolyhedron>,
     ) -> Option<Sums> {
-        let surface = other.shape.boundary();
+        let field = &mut self.fields[field];
+        field.clear();
         let mut sums: Option<Sums> = None;
         let mut is_inside = true;
         for face in &surface.faces {
@@ -183,18 +140,21 @@ impl PressureField {
             self.polygon.clear();
             let corners = corners.map(|corner| surface.vertices[corner] - center);
             self.polygon.extend(corners);
-            let plane = Plane::new(face.normal, height);
-            if let Some((next, _)) = self.integrate(field, &plane) {
-                let next = next.in_space(&plane);
+            let part = field.integrate(face.normal, height, &self.polygon, &self.settings);
+            if let Some((next, _)) = part {
                 match &mut sums {
-                    Some(sums) => *sums += next.about(sums.origin),
+                    Some(sums) => sums.add(&next),
                     None => sums = Some(next),
                 }
             }
         }
         if is_inside {
-            let sums = sums.get_or_insert(Sums::ZERO);
-            sums.add_source(&self.fields[field], own.shape);
+            // The default of a matrix is not 0.
+            let sums = sums.get_or_insert(Sums {
+                second: DMat3::ZERO,
+                ..Sums::default()
+            });
+            sums.add_source(field);
         }
         sums
     }

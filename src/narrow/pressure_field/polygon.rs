@@ -1,8 +1,45 @@
-//! Convex polygons in a plane.
+//! Planes with coordinates of their own, and convex polygons there.
 
 use std::ops::Range;
 
-use glam::DVec2;
+use glam::{DVec2, DVec3};
+
+/// A plane, in the frame of a field about its center.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plane {
+    pub(super) normal: DVec3,
+    pub(super) height: f64,
+    /// Two unit vectors in the plane.
+    pub(super) axes: [DVec3; 2],
+}
+
+impl Plane {
+    pub(super) fn new(normal: DVec3, height: f64) -> Self {
+        Self {
+            normal,
+            height,
+            axes: normal.any_orthonormal_pair().into(),
+        }
+    }
+
+    /// Returns the coordinates of a point in the plane, from the foot of the center.
+    #[inline]
+    pub(super) fn flat(&self, x: DVec3) -> DVec2 {
+        DVec2::new(self.axes[0].dot(x), self.axes[1].dot(x))
+    }
+
+    /// Returns a vector in the plane.
+    #[inline]
+    pub(super) fn vector(&self, x: DVec2) -> DVec3 {
+        self.axes[0] * x.x + self.axes[1] * x.y
+    }
+
+    /// Returns a point of the plane.
+    #[inline]
+    pub(super) fn point(&self, x: DVec2) -> DVec3 {
+        self.vector(x) + self.normal * self.height
+    }
+}
 
 /// Convex polygons, each a range of corners. A cut appends its parts.
 #[derive(Clone, Debug, Default)]
@@ -25,39 +62,16 @@ impl Polygons {
         &self.corners[polygon]
     }
 
-    /// Returns the part of a polygon where a linear function is not negative.
-    pub(super) fn cut(
-        &mut self,
-        polygon: Range<usize>,
-        height: impl Fn(DVec2) -> f64,
-    ) -> Range<usize> {
-        let first = self.corners.len();
-        self.visit_parts(polygon, height, |_, _| {});
-        first..self.corners.len()
-    }
-
-    /// Returns the parts of a polygon where a linear function is not negative, and where it is not positive.
+    /// Returns the part of a polygon where a linear function is not negative, and if wanted where it is not positive.
+    #[inline(always)]
     pub(super) fn split(
         &mut self,
         polygon: Range<usize>,
+        has_below: bool,
         height: impl Fn(DVec2) -> f64,
     ) -> [Range<usize>; 2] {
         let first = self.corners.len();
         self.below.clear();
-        self.visit_parts(polygon, height, |below, x| below.push(x));
-        let middle = self.corners.len();
-        self.corners.extend_from_slice(&self.below);
-        [first..middle, middle..self.corners.len()]
-    }
-
-    /// Appends the part of a polygon where a linear function is not negative, and visits the corners of the other part.
-    #[inline(always)]
-    fn visit_parts(
-        &mut self,
-        polygon: Range<usize>,
-        height: impl Fn(DVec2) -> f64,
-        mut visit: impl FnMut(&mut Vec<DVec2>, DVec2),
-    ) {
         let mut from = self.corners[polygon.end - 1];
         let mut here = height(from);
         for i in polygon {
@@ -71,15 +85,20 @@ impl Polygons {
                     to + (from - to) * (there / (there - here))
                 };
                 self.corners.push(crossing);
-                visit(&mut self.below, crossing);
+                if has_below {
+                    self.below.push(crossing);
+                }
             }
             if there >= 0.0 {
                 self.corners.push(to);
             }
-            if there <= 0.0 {
-                visit(&mut self.below, to);
+            if has_below && there <= 0.0 {
+                self.below.push(to);
             }
             (from, here) = (to, there);
         }
+        let middle = self.corners.len();
+        self.corners.extend_from_slice(&self.below);
+        [first..middle, middle..self.corners.len()]
     }
 }

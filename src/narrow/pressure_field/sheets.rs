@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::field::Field;
-use super::wall::{Piece, Place, View};
+use super::wall::{Piece, Place};
 use crate::narrow::Wall;
 use crate::narrow::double_hierarchy::Across;
 use crate::shape::UnionFind;
@@ -20,7 +20,7 @@ pub(super) struct Sheets {
     /// The pieces in ascending order of their places.
     by_place: Vec<(Place, u32)>,
     /// The pieces, sheet by sheet.
-    entries: Vec<Entry>,
+    pub(super) entries: Vec<Entry>,
     /// Sides without a neighbor that have a part inside the body.
     open: Vec<OpenSide>,
 }
@@ -45,7 +45,14 @@ struct OpenSide {
 
 impl Sheets {
     /// Connects the pieces.
-    pub(super) fn connect(&mut self, pieces: &[Piece], field: &Field, view: &View, bend: f64) {
+    pub(super) fn connect(
+        &mut self,
+        pieces: &[Piece],
+        field: &Field,
+        wall: &Wall,
+        bend: f64,
+        tolerance: f64,
+    ) {
         self.sets.reset(pieces.len());
         self.open.clear();
         if pieces.len() > 1 {
@@ -54,9 +61,9 @@ impl Sheets {
             self.by_place.extend(places);
             self.by_place.sort_unstable();
             for i in 0..pieces.len() as u32 {
-                self.connect_sides(i, pieces, field, view, bend);
+                self.connect_sides(i, pieces, field, wall, bend);
             }
-            self.connect_open_sides(pieces, view, bend);
+            self.connect_open_sides(pieces, wall, bend, tolerance);
         }
         self.entries.clear();
         for (piece, &Piece { place, ranks, .. }) in (0..).zip(pieces) {
@@ -71,19 +78,13 @@ impl Sheets {
         self.entries.sort_unstable();
     }
 
-    /// Returns the pieces, sheet by sheet.
-    pub(super) fn entries(&self) -> &[Entry] {
-        &self.entries
-    }
-
     /// Connects a piece with its neighbors in the mesh, and collects its sides without a neighbor.
-    fn connect_sides(&mut self, i: u32, pieces: &[Piece], field: &Field, view: &View, bend: f64) {
+    fn connect_sides(&mut self, i: u32, pieces: &[Piece], field: &Field, wall: &Wall, bend: f64) {
         let piece = &pieces[i as usize];
         let (image, slot) = piece.place;
-        let center = view.centers[image as usize];
-        for side in 0..view.wall.side_count_in(slot) {
-            let ends = || view.wall.ends_in((slot, side)).map(|x| x - center);
-            match view.wall.across((slot, side)) {
+        for side in 0..wall.side_count_in(slot) {
+            let ends = || wall.ends_in((slot, side)).map(|x| x - piece.center);
+            match wall.across((slot, side)) {
                 Across::None => {
                     let ends = ends();
                     if ends[0] != ends[1] && (piece.is_whole || field.has_part(ends)) {
@@ -104,7 +105,7 @@ impl Sheets {
                     let j = self.by_place[found].1;
                     if self.sets.root(i) != self.sets.root(j)
                         && (piece.is_whole || pieces[j as usize].is_whole || field.has_part(ends()))
-                        && is_smooth([slot, neighbor], ends(), view.wall, bend)
+                        && is_smooth([slot, neighbor], ends(), wall, bend)
                     {
                         self.sets.join(i, j);
                     }
@@ -115,16 +116,16 @@ impl Sheets {
     }
 
     /// Connects pieces over sides without a neighbor.
-    fn connect_open_sides(&mut self, pieces: &[Piece], view: &View, bend: f64) {
-        let Self { sets, open, .. } = self;
+    fn connect_open_sides(&mut self, pieces: &[Piece], wall: &Wall, bend: f64, tolerance: f64) {
+        let (sets, open) = (&mut self.sets, &mut self.open);
         open.sort_unstable_by(|a, b| a.least.total_cmp(&b.least));
         for (i, a) in open.iter().enumerate() {
             let near = open[i + 1..].iter();
-            for b in near.take_while(|b| b.least <= a.most + view.tolerance) {
+            for b in near.take_while(|b| b.least <= a.most + tolerance) {
                 let slots = [a, b].map(|side| pieces[side.piece as usize].place.1);
                 if sets.root(a.piece) != sets.root(b.piece)
-                    && overlap(a.ends, b.ends, view.tolerance)
-                    && is_smooth(slots, a.ends, view.wall, bend)
+                    && overlap(a.ends, b.ends, tolerance)
+                    && is_smooth(slots, a.ends, wall, bend)
                 {
                     sets.join(a.piece, b.piece);
                 }

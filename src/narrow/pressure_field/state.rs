@@ -58,9 +58,10 @@ impl PressureState {
         self.is_reversed = !self.is_reversed;
     }
 
-    /// Begins a call, and returns whether the last one had the same scene. Then its contacts remain.
-    pub(super) fn is_at_rest(&mut self, scene: Scene) -> bool {
+    /// Begins a call, and returns whether the last one had the same scene. Then its contacts are visited again.
+    pub(super) fn is_at_rest(&mut self, scene: Scene, visit: impl FnMut(PressureContact)) -> bool {
         if self.scene == Some(scene) && !self.is_reversed {
+            self.contacts.iter().copied().for_each(visit);
             return true;
         }
         let is_other = |old: Scene| old.stamps.iter().all(|stamp| !scene.stamps.contains(stamp));
@@ -73,26 +74,27 @@ impl PressureState {
         false
     }
 
-    /// Returns the contacts of the last call.
-    pub(super) fn contacts(&self) -> &[PressureContact] {
-        &self.contacts
-    }
-
-    /// Visits a contact, with its points if they are wanted, and keeps it. `sums` are its integrals in the world.
+    /// Visits a contact, with its points if they are wanted, and keeps it, unless it is not deeper than `touching`. `sums`
+    /// are its integrals in the world.
     pub(super) fn report<'a>(
         &mut self,
+        scene: &Scene,
         mut contact: PressureContact,
         sums: &Sums,
         corners: impl Iterator<Item = Corners<'a>> + Clone,
+        touching: f64,
         mut visit: impl FnMut(PressureContact),
     ) {
-        if let Some(Scene {
-            settings, poses, ..
-        }) = self.scene
-            && settings.has_points
-        {
-            let (axes, previous) = self.follow(&contact, &poses);
-            contact.set_points(sums, axes, corners, previous, settings.margin);
+        for Corners { field, peaks, .. } in corners.clone() {
+            let depths = peaks.iter().map(|&x| field.depth(x));
+            contact.overlap = depths.fold(contact.overlap, f64::max);
+        }
+        if contact.overlap + scene.settings.margin <= touching {
+            return;
+        }
+        if scene.settings.has_points {
+            let (axes, previous) = self.follow(&contact, &scene.poses);
+            contact.set_points(sums, axes, corners, previous, scene.settings.margin);
         }
         visit(contact);
         // At rest shares continue themselves.

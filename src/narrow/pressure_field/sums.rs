@@ -1,12 +1,10 @@
 //! Integrals over surfaces in a pressure field.
 
-use std::ops::AddAssign;
-
 use glam::{DMat3, DVec2, DVec3};
 
-use super::field::{Field, FieldPart};
-use super::plane::Plane;
-use crate::shape::ConvexPolyhedron;
+use super::Settings;
+use super::field::Field;
+use super::polygon::Plane;
 
 /// Integrals over a part of a plane, about a point of it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,24 +26,40 @@ pub(super) struct PlaneSums {
 }
 
 impl PlaneSums {
-    /// Adds the pressure on a part of the plane.
-    pub(super) fn add(&mut self, part: &FieldPart, has_points: bool) {
-        let origin = *self.origin.get_or_insert(part.corners[0]);
-        for_each_triangle(part, |area, corners, p| {
-            let x = corners.map(|x| x - origin);
-            let (sum, middle) = (p[0] + p[1] + p[2], x[0] + x[1] + x[2]);
-            let own = x[0] * p[0] + x[1] * p[1] + x[2] * p[2];
+    /// Adds the pressure on a part of a plane at a height above the center, in the field of a body of inscribed radius r.
+    pub(super) fn add(
+        &mut self,
+        part: &[DVec2],
+        pressure: impl Fn(DVec2) -> f64,
+        [height, r]: [f64; 2],
+        settings: &Settings,
+    ) {
+        let &[a, mut b, ref rest @ ..] = part else {
+            return;
+        };
+        let origin = *self.origin.get_or_insert(a);
+        let (first, mut before) = (pressure(a), pressure(b));
+        for &c in rest {
+            let (corners, p) = ([a, b, c], [first, before, pressure(c)]);
+            (b, before) = (c, p[2]);
             for (x, p) in corners.into_iter().zip(p) {
                 if p > self.peak.0 {
                     self.peak = (p, x);
                 }
             }
+            let area = 0.5 * (corners[1] - a).perp_dot(c - a);
+            let x = corners.map(|x| x - origin);
+            let (sum, middle) = (p[0] + p[1] + p[2], x[0] + x[1] + x[2]);
+            let own = x[0] * p[0] + x[1] * p[1] + x[2] * p[2];
             self.area += area;
             self.area_moment += middle * (area / 3.0);
             self.load += area / 3.0 * sum;
             self.moment += (middle * sum + own) * (area / 12.0);
-            if !has_points {
-                return;
+            if settings.has_volume {
+                self.add_flux(height * area, p, r);
+            }
+            if !settings.has_points {
+                continue;
             }
             // The integral of p x y is t/60 [s X Y + P Y + X Q + s sum(x y) + 2 sum(p x y)], with s, X, Y, P, Q the sums
             // of p, x, y, p x, p y over the corners.
@@ -57,10 +71,10 @@ impl PlaneSums {
             self.product +=
                 (sum * middle.x * middle.y + mixed + products[0] + products[1] + products[2])
                     * (area / 60.0);
-        });
+        }
     }
 
-    /// Adds the fluxes through a part of a plane at a height above the center, which give volume and energy.
+    /// Adds the fluxes through a triangle, which give volume and energy. `x_n` is the integral of `x . n`.
     ///
     /// They are those of vector fields that are 0 on the surface of the field's body and have the divergence 1 or p.
     /// Let `g = r - p`, which is homogeneous of degree 1 about the center. Then `x f(g)` has the divergence
@@ -72,21 +86,19 @@ impl PlaneSums {
     /// The mean of `1 / g^3` over a triangle is `1 / (a b c)`, with the values of g at the corners. Written in the
     /// elementary symmetric polynomials of the pressures there, no term is larger than the result. Each field has a source
     /// at the center: the integral over the whole body, its volume V and r V / 4.
-    pub(super) fn add_flux(&mut self, part: &FieldPart, height: f64, r: f64) {
-        for_each_triangle(part, |area, _, [a, b, c]| {
-            let [s1, s2, s3] = [a + b + c, a * (b + c) + b * c, a * b * c];
-            let flux = height * area / ((r - a) * (r - b) * (r - c));
-            self.volume += flux / 3.0 * (r * (s2 - r * s1) - s3);
-            let square = s2 - s1 * s1;
-            self.energy += flux / 12.0 * (r * (r * square + s1 * s2 - s3) - s1 * s3);
-        });
+    #[inline]
+    fn add_flux(&mut self, x_n: f64, [a, b, c]: [f64; 3], r: f64) {
+        let [s1, s2, s3] = [a + b + c, a * (b + c) + b * c, a * b * c];
+        let flux = x_n / ((r - a) * (r - b) * (r - c));
+        self.volume += flux / 3.0 * (r * (s2 - r * s1) - s3);
+        let square = s2 - s1 * s1;
+        self.energy += flux / 12.0 * (r * (r * square + s1 * s2 - s3) - s1 * s3);
     }
 
     /// Returns the integrals in space.
     pub(super) fn in_space(&self, plane: &Plane) -> Sums {
         let Plane { normal, axes, .. } = *plane;
         let moment = plane.vector(self.moment);
-        let outer = |a: DVec3, b: DVec3| DMat3::from_cols(a * b.x, a * b.y, a * b.z);
         let [x, y] = axes;
         Sums {
             origin: plane.point(self.origin.unwrap_or_default()),
@@ -106,7 +118,7 @@ impl PlaneSums {
 }
 
 /// Integrals over a surface in the field of a body, about a point near the surface.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sums {
     pub(super) origin: DVec3,
     pub(super) area: f64,
@@ -126,35 +138,15 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    pub(super) const ZERO: Self = Self {
-        origin: DVec3::ZERO,
-        area: 0.0,
-        area_vector: DVec3::ZERO,
-        area_moment: DVec3::ZERO,
-        load: 0.0,
-        moment: DVec3::ZERO,
-        second: DMat3::ZERO,
-        force: DVec3::ZERO,
-        torque: DVec3::ZERO,
-        volume: 0.0,
-        energy: 0.0,
-    };
-
-    /// Adds the source of the fluxes at the center: the integrals over the whole body. With a margin its volume is not known.
-    pub(super) fn add_source(&mut self, field: &Field, shape: &ConvexPolyhedron) {
-        let volume = if field.margin == 0.0 {
-            shape.volume()
-        } else {
-            f64::NAN
-        };
-        self.volume += volume;
-        self.energy += 0.25 * field.inscribed * volume;
+    /// Adds the source of the fluxes at the center: the integrals over the whole body.
+    pub(super) fn add_source(&mut self, field: &Field) {
+        self.volume += field.volume;
+        self.energy += 0.25 * field.inscribed * field.volume;
     }
 
     /// Returns the same integrals about another point.
     pub(super) fn about(&self, origin: DVec3) -> Self {
         let arm = self.origin - origin;
-        let outer = |a: DVec3, b: DVec3| DMat3::from_cols(a * b.x, a * b.y, a * b.z);
         let mixed = outer(self.moment, arm);
         Self {
             origin,
@@ -166,41 +158,27 @@ impl Sums {
         }
     }
 
-    /// Returns the same integrals in the world, from axes about a center that `turn` rotates there.
-    pub(super) fn placed(&self, turn: DMat3, center: DVec3) -> Self {
+    /// Returns the same integrals in the world, from axes about a center that `turn` rotates there, times a weight. `sign` is
+    /// that of the forces.
+    pub(super) fn placed(&self, turn: DMat3, center: DVec3, weight: f64, sign: f64) -> Self {
         Self {
             origin: center + turn * self.origin,
-            area_vector: turn * self.area_vector,
-            area_moment: turn * self.area_moment,
-            moment: turn * self.moment,
-            second: turn * self.second * turn.transpose(),
-            force: turn * self.force,
-            torque: turn * self.torque,
-            ..*self
-        }
-    }
-
-    /// Multiplies the integrals by a weight. `sign` is that of the forces.
-    pub(super) fn weighted(&self, weight: f64, sign: f64) -> Self {
-        Self {
             area: self.area * weight,
-            area_vector: self.area_vector * sign * weight,
-            area_moment: self.area_moment * sign * weight,
+            area_vector: turn * self.area_vector * sign * weight,
+            area_moment: turn * self.area_moment * sign * weight,
             load: self.load * weight,
-            moment: self.moment * weight,
-            second: self.second * weight,
-            force: self.force * sign * weight,
-            torque: self.torque * sign * weight,
+            moment: turn * self.moment * weight,
+            second: turn * self.second * turn.transpose() * weight,
+            force: turn * self.force * sign * weight,
+            torque: turn * self.torque * sign * weight,
             volume: self.volume * weight,
             energy: self.energy * weight,
-            ..*self
         }
     }
-}
 
-/// Adds integrals about the same point. The sum of two is the same in either order.
-impl AddAssign for Sums {
-    fn add_assign(&mut self, other: Self) {
+    /// Adds other integrals, about the same origin. The sum of two with that origin is the same in either order.
+    pub(super) fn add(&mut self, other: &Self) {
+        let other = other.about(self.origin);
         self.area += other.area;
         self.area_vector += other.area_vector;
         self.area_moment += other.area_moment;
@@ -214,18 +192,7 @@ impl AddAssign for Sums {
     }
 }
 
-/// Visits the triangles of a fan: area, corners and pressures.
-#[inline(always)]
-fn for_each_triangle(part: &FieldPart, mut visit: impl FnMut(f64, [DVec2; 3], [f64; 3])) {
-    let &[a, mut b, ref rest @ ..] = part.corners else {
-        return;
-    };
-    let first = part.pressure(a);
-    let mut before = part.pressure(b);
-    for &c in rest {
-        let last = part.pressure(c);
-        let area = 0.5 * (b - a).perp_dot(c - a);
-        visit(area, [a, b, c], [first, before, last]);
-        (b, before) = (c, last);
-    }
+/// Returns the matrix `a b^T`.
+fn outer(a: DVec3, b: DVec3) -> DMat3 {
+    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
