@@ -31,7 +31,7 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>> for PressureField {
             poses: [a.pose, b.pose],
             period: None,
         };
-        if state.is_at_rest(scene, &mut visit) {
+        if state.is_at_rest(&scene, &mut visit) {
             return;
         }
         if let Some(sums) = self.pair(&a, &b)

@@ -59,8 +59,8 @@ impl PressureState {
     }
 
     /// Begins a call, and returns whether the last one had the same scene. Then its contacts are visited again.
-    pub(super) fn is_at_rest(&mut self, scene: Scene, visit: impl FnMut(PressureContact)) -> bool {
-        if self.scene == Some(scene) && !self.is_reversed {
+    pub(super) fn is_at_rest(&mut self, scene: &Scene, visit: impl FnMut(PressureContact)) -> bool {
+        if self.scene.as_ref() == Some(scene) && !self.is_reversed {
             self.contacts.iter().copied().for_each(visit);
             return true;
         }
@@ -68,7 +68,7 @@ impl PressureState {
         if self.scene.is_some_and(is_other) {
             self.last.clear();
         }
-        self.scene = Some(scene);
+        self.scene = Some(*scene);
         self.contacts.clear();
         self.next.clear();
         false

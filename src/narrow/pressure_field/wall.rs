@@ -195,18 +195,18 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for PressureField
         state: &mut PressureState,
         mut visit: impl FnMut(PressureContact),
     ) {
-        let body = Placed::new(body.shape.borrow(), body.pose);
+        let shape = body.shape.borrow();
         let scene = Scene {
             settings: self.settings,
-            stamps: [body.shape.boundary().stamp, wall.stamp()],
+            stamps: [shape.boundary().stamp, wall.stamp()],
             poses: [body.pose, *wall.pose()],
             period: wall.period().copied(),
         };
-        if state.is_at_rest(scene, &mut visit) {
+        if state.is_at_rest(&scene, &mut visit) {
             return;
         }
-        self.solve(&body, wall);
-        let touching = TOUCHING * body.shape.boundary().circumscribed;
+        self.solve(&Placed::new(shape, body.pose), wall);
+        let touching = TOUCHING * shape.boundary().circumscribed;
         for Sheet { sums, entries } in &self.found {
             let field = &mut self.fields[0];
             let sums = sums.placed(field.turn, field.center, 1.0, -1.0);
