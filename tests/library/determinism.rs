@@ -341,7 +341,7 @@ fn answers_are_pinned() {
         ("double hierarchy", walls, 0x2082378e4a8b9021),
         ("common plane", polyhedra, 0x8398f7b377dab0c6),
         ("contact volumes", volumes, 0x8862db43f2a7d054),
-        ("pressure fields", pressure_fields, 0x450e9f3b34d27693),
+        ("pressure fields", pressure_fields, 0xbf4a50685a6d7f1e),
         ("spheres at solids", spheres_at_solids, 0x220cd93cab669261),
         ("mixed volumes", mixed_volumes, 0xcee8b630c47b45be),
         ("convex volumes", convex_volumes, 0xc8a0e23f91144f24),

@@ -119,8 +119,8 @@ impl Field {
         }
     }
 
-    /// Finds the near faces through which rays along a unit vector of the world leave the body, each with the gradient and the value
-    /// at the center of the distance to it, without the margin.
+    /// Finds the near faces through which rays along a unit vector of the world leave the body, each with the gradient
+    /// and the value at the center of the distance to it, without the margin.
     ///
     /// Steeper ones are none of them, so that a side that is flush to rounding is none.
     pub(super) fn find_front(&mut self, normal: DVec3) {

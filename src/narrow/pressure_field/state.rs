@@ -25,14 +25,16 @@ pub struct PressureState {
     last: SmallVec<[Old; 1]>,
     #[cfg_attr(feature = "serde", serde(skip))]
     next: SmallVec<[Old; 1]>,
+    /// Whether the bodies have been exchanged since the last call, and whether the axes follow the second body.
     is_reversed: bool,
+    follows_second: bool,
     #[cfg_attr(feature = "serde", serde(skip))]
     scene: Option<Scene>,
     #[cfg_attr(feature = "serde", serde(skip))]
     contacts: SmallVec<[PressureContact; 1]>,
 }
 
-/// A contact of the last call, in the axes of the first body.
+/// A contact of the last call, in the axes of the body that the axes follow: the first one, until it is exchanged.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Old {
@@ -56,6 +58,7 @@ impl PressureState {
     /// Exchanges the bodies: the second body of the last call comes first from now on.
     pub fn reverse(&mut self) {
         self.is_reversed = !self.is_reversed;
+        self.follows_second = !self.follows_second;
     }
 
     /// Begins a call, and returns whether the last one had the same scene. Then its contacts are visited again.
@@ -112,16 +115,18 @@ impl PressureState {
         contact: &PressureContact,
         poses: &[Pose3; 2],
     ) -> ([DVec3; 2], [Option<u16>; 4]) {
-        let (first, sign) = if self.is_reversed {
-            (&poses[1], -1.0)
+        let leader = &poses[usize::from(self.follows_second)];
+        let normal = leader.inverse_transform_vector(contact.normal);
+        let point = leader.inverse_transform_point(contact.point);
+        // The normal and the second axis of a reversed pair are the opposite ones.
+        let (sign, change) = if self.is_reversed {
+            (-1.0, 2)
         } else {
-            (&poses[0], 1.0)
+            (1.0, 0)
         };
-        let normal = first.inverse_transform_vector(contact.normal) * sign;
-        let point = first.inverse_transform_point(contact.point);
         let alike = (0..)
             .zip(&self.last)
-            .filter(|(_, old)| old.normal.dot(normal) > SAME_CONTACT);
+            .filter(|(_, old)| sign * old.normal.dot(normal) > SAME_CONTACT);
         let distances = alike.map(|(i, old)| (i, old.axis, old.point.distance_squared(point)));
         let nearest = distances.reduce(|best, next| if next.2 < best.2 { next } else { best });
         let axis = nearest.map(|(_, axis, _)| axis.reject_from_normalized(normal));
@@ -133,15 +138,13 @@ impl PressureState {
             let axis = (0..3).find(|&i| normal[i].abs() < 0.6).unwrap_or(0);
             DVec3::AXES[axis].reject_from_normalized(normal)
         };
-        let axis = first.transform_vector(axis.unwrap_or_else(new)).normalize();
-        let to_first = |x| poses[0].inverse_transform_vector(x);
+        let axis = axis.unwrap_or_else(new).normalize();
         self.next.push(Old {
-            normal: to_first(contact.normal),
-            axis: to_first(axis),
-            point: poses[0].inverse_transform_point(contact.point),
+            normal,
+            axis,
+            point,
         });
-        // The second axis of a reversed pair is the opposite one.
-        let change = if self.is_reversed { 2 } else { 0 };
+        let axis = leader.transform_vector(axis).normalize();
         let previous = [0, 1, 2, 3].map(|k| nearest.map(|(i, ..)| 4 * i + (k ^ change)));
         ([axis, contact.normal.cross(axis)], previous)
     }
