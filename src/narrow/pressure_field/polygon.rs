@@ -22,7 +22,7 @@ impl Plane {
         }
     }
 
-    /// Returns the coordinates of a point in the plane, from the foot of the center.
+    /// Returns the coordinates of a point in the plane, relative to the projection of the center.
     #[inline]
     pub(super) fn flat(&self, x: DVec3) -> DVec2 {
         DVec2::new(self.axes[0].dot(x), self.axes[1].dot(x))

@@ -130,7 +130,7 @@ impl PressureState {
         let distances = alike.map(|(i, old)| (i, old.axis, old.point.distance_squared(point)));
         let nearest = distances.reduce(|best, next| if next.2 < best.2 { next } else { best });
         let axis = nearest.map(|(_, axis, _)| axis.reject_from_normalized(normal));
-        // Not along the normal, unless that has turned by 60 degrees.
+        // Not along the normal, unless that has rotated by 60 degrees.
         let axis = axis.filter(|axis| axis.length_squared() > 0.01);
         let new = || {
             // The first axis that is not near the normal. No normal of usual bodies is near the limit, so rounding does
