@@ -358,3 +358,25 @@ fn flat_bodies_have_their_depth() {
         }
     }
 }
+
+/// Cubes in any pose on a floor: the overlap is the depth of the lowest vertex, or somewhat less.
+#[test]
+fn tilted_cubes_have_most_of_their_depth() {
+    const DEPTH: f64 = 0.01;
+    let mut random = random(12);
+    let cube = cube_times(DVec3::ONE);
+    let floor = wall(&[[v(-9.0, -9.0, 0.0), v(9.0, -9.0, 0.0), v(0.0, 9.0, 0.0)]]);
+    for case in 0..cases(300) {
+        let turn = match case {
+            0 => DQuat::from_rotation_y(std::f64::consts::FRAC_PI_4),
+            1 => DQuat::from_rotation_arc(DVec3::ONE.normalize(), DVec3::Z),
+            _ => random.rotation(),
+        };
+        let heights = cube.vertices().iter().map(|&x| (turn * x).z);
+        let low = heights.fold(f64::INFINITY, f64::min);
+        let body = place(&cube, turn, DVec3::Z * (-low - DEPTH));
+        let part = contacts(&mut full(), &body, &floor)[0].overlap / DEPTH;
+        let least = if case < 2 { 1.0 - 1e-12 } else { 0.7 };
+        assert!(part > least && part < 1.0 + 1e-12, "{case} {part}");
+    }
+}

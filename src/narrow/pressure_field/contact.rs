@@ -19,8 +19,10 @@ pub struct PressureContact {
     pub normal: DVec3,
     /// The center of pressure.
     pub point: DVec3,
-    /// The largest depth along the normal, to which a body reaches beyond the surface of the other one; negative for a gap
-    /// within the margin.
+    /// The depth where the pressure is largest, along the normal to the surface beyond; negative for a gap within the margin.
+    ///
+    /// It is the depth of a face that lies on a plane. Of an edge or a vertex it is the largest depth if the body is
+    /// symmetric about the normal there; a cube in any other pose has up to 30 % less.
     pub overlap: f64,
     /// The area of the surfaces inside the other body, weighted as the pressures are.
     pub area: f64,
