@@ -359,7 +359,8 @@ fn flat_bodies_have_their_depth() {
     }
 }
 
-/// Cubes in any pose on a floor: the overlap is the depth of the lowest vertex, or somewhat less.
+/// Cubes in any pose on a floor: the overlap is the depth of the lowest vertex, or somewhat less. Corners have the vertical
+/// distance to the faces that are not much steeper than the flattest one.
 #[test]
 fn tilted_cubes_have_most_of_their_depth() {
     const DEPTH: f64 = 0.01;
@@ -375,8 +376,21 @@ fn tilted_cubes_have_most_of_their_depth() {
         let heights = cube.vertices().iter().map(|&x| (turn * x).z);
         let low = heights.fold(f64::INFINITY, f64::min);
         let body = place(&cube, turn, DVec3::Z * (-low - DEPTH));
-        let part = contacts(&mut full(), &body, &floor)[0].overlap / DEPTH;
+        let contact = &contacts(&mut full(), &body, &floor)[0];
+        let part = contact.overlap / DEPTH;
         let least = if case < 2 { 1.0 - 1e-12 } else { 0.7 };
         assert!(part > least && part < 1.0 + 1e-12, "{case} {part}");
+        let faces = DVec3::AXES.map(|axis| [turn * axis, turn * -axis]);
+        let cosines = faces.as_flattened().iter().map(|normal| -normal.z);
+        let most = cosines.fold(0.0, f64::max);
+        for corner in points(contact).corners {
+            let arm = corner.point - body.pose.translation();
+            let depth = |normal: &DVec3| (0.5 - normal.dot(arm)) / -normal.z;
+            let front = faces.as_flattened().iter();
+            let front = front.filter(|normal| -normal.z >= 0.5 * most);
+            let depth = front.map(depth).fold(contact.overlap, f64::min);
+            let error = (corner.overlap - depth).abs();
+            assert!(error < 1e-13, "{case} {error:e} {contact:?}");
+        }
     }
 }
