@@ -143,8 +143,8 @@ pub use narrow::{
 };
 #[doc(inline)]
 pub use shape::{
-    Aabb, Bounded, ConvexPolygon, ConvexPolyhedron, Feature, MassProperties, Placed, SolidMesh,
-    Sphere, SurfaceMesh,
+    Aabb, Bounded, ConvexPolygon, ConvexPolyhedron, Feature, MassProperties, Placed, Rounded,
+    SolidMesh, Sphere, SurfaceMesh,
 };
 
 #[cfg(doctest)]

@@ -19,7 +19,7 @@ use glam::DVec3;
 use super::contact::CommonPlaneContact;
 use super::face_pair::face_face;
 use crate::math::Vector;
-use crate::math::tolerance::{FEATURE_ROUNDING, STRICT};
+use crate::math::tolerance::{FEATURE_ROUNDING, GAP_BOUNDS, STRICT};
 use crate::narrow::pair_frame::{PairFrame, lesser};
 use crate::shape::{Boundary, BoundaryEdge, Feature};
 
@@ -166,14 +166,22 @@ impl Plane {
 }
 
 impl<V: Vector> Plane<V> {
-    /// Returns the contact in the world, for the bodies in the order of the caller. `rotated` and
-    /// `on_p` are the normal and the witness point in the world.
+    /// Returns the contact in the world of bodies with radii around these cores, in the order of the caller. `rotated`
+    /// and `on_p` are the normal and the witness point of the core in the world.
     #[inline]
-    pub(super) fn contact(&self, rotated: V, on_p: V, is_swapped: bool) -> CommonPlaneContact<V> {
+    pub(super) fn contact(
+        &self,
+        rotated: V,
+        on_p: V,
+        [r, s]: [f64; 2],
+        is_swapped: bool,
+    ) -> CommonPlaneContact<V> {
         // A rotation is unit to 8 u; one Newton step for 1 / |n| makes the normal unit to rounding.
         let normal = rotated * (1.5 - 0.5 * rotated.length_squared());
-        let on_q = on_p + normal * self.gap;
-        let point = on_p + normal * (0.5 * self.gap);
+        let gap = self.gap - (r + s);
+        let on_p = on_p + normal * r;
+        let on_q = on_p + normal * gap;
+        let point = on_p + normal * (0.5 * gap);
         let [p, q] = self.features;
         let (normal, [point_a, point_b], [feature_a, feature_b]) = if is_swapped {
             (-normal, [on_q, on_p], [q, p])
@@ -183,12 +191,12 @@ impl<V: Vector> Plane<V> {
         CommonPlaneContact {
             point,
             normal,
-            overlap: -self.gap,
+            overlap: -gap,
             point_a,
             point_b,
             feature_a,
             feature_b,
-            error_bound: self.error_bound,
+            error_bound: self.error_bound + (r + s) * GAP_BOUNDS,
         }
     }
 }
@@ -246,8 +254,8 @@ fn is_lowest(body: &Boundary, vertex: u32, normal: DVec3, slack: f64) -> bool {
 ///
 /// Let `c = u x v` and `w = g - e`. The edges support the bodies along `m = +-c` if their arcs on the
 /// Gauss map cross. Then m has positive products with the vectors `outward` out of both faces at the
-/// edge of p. Likewise -m has positive products with those at the edge of q. The facet is a
-/// parallelogram; the witness points are at `s = w.(v x c) / c^2` and `t = w.(u x c) / c^2`.
+/// edge of p. Likewise -m has positive products with those at the edge of q. A segment p supports itself along any m
+/// across it. The facet is a parallelogram; the witness points are at `s = w.(v x c) / c^2` and `t = w.(u x c) / c^2`.
 #[inline]
 fn edge_edge(frame: &PairFrame, [p, q]: [u32; 2], strict: f64) -> Option<Plane> {
     let PairFrame { motion, size, .. } = frame;
@@ -265,8 +273,12 @@ fn edge_edge(frame: &PairFrame, [p, q]: [u32; 2], strict: f64) -> Option<Plane> 
     }
     // The normal leaves the first body across its edge.
     let local = motion.inverse_transform_vector(cross);
-    let [a, b] = e.outward.map(|o| cross.dot(o));
     let [c, d] = g.outward.map(|o| -local.dot(o));
+    let [a, b] = if e.is_bare() {
+        [c, d]
+    } else {
+        e.outward.map(|o| cross.dot(o))
+    };
     let sign = if a > 0.0 { 1.0 } else { -1.0 };
     let least = lesser(lesser(sign * a, sign * b), lesser(sign * c, sign * d));
     if least <= strict * lengths {
@@ -321,7 +333,8 @@ fn edge_vertex(
     let outward = across(outward, e.along * (1.0 / e.length));
     let normal = frame.vector_in_other(outward, is_of_q);
     let is_on_edge = lesser(s, 1.0 - s) * e.length > frame.size * strict;
-    let is_above = lesser(outward.dot(e.outward[0]), outward.dot(e.outward[1])) > slope;
+    let is_above =
+        e.is_bare() || lesser(outward.dot(e.outward[0]), outward.dot(e.outward[1])) > slope;
     if !(is_on_edge && is_above && is_lowest(other, vertex, normal, slope * frame.size)) {
         return None;
     }

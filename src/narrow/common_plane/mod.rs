@@ -34,8 +34,10 @@ mod exhaustive;
 mod expanding_polytope;
 mod face_pair;
 mod feature_pair;
+mod point;
 mod polygon;
 mod search;
+mod segment;
 mod separating_axes;
 mod simplex_features;
 mod state;
@@ -43,7 +45,6 @@ mod support;
 #[cfg(test)]
 mod tests;
 
-use std::borrow::Borrow;
 use std::cmp::Ordering;
 
 use glam::DVec3;
@@ -55,16 +56,16 @@ use self::state::Bound;
 pub use self::state::CommonPlaneState;
 use self::support::SupportMap;
 use super::NarrowPhase;
-use super::order::Ordered;
+use super::order::by_pose_then;
 use super::pair_frame::PairFrame;
 use super::pair_gap::Placement;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::Result;
 use crate::math::tolerance::TIED_GAP;
-use crate::math::{MatrixPose, check_length};
+use crate::math::{MatrixPose, Pose, Pose3, Vector, check_length};
 use crate::narrow::gjk::{Difference, Simplex};
-use crate::shape::{ConvexPolyhedron, Feature, Placed};
+use crate::shape::{Boundary, Convex, Core, Feature, Placed, Sphere};
 
 /// Signed distance between two convex polyhedra or polygons, with witness points.
 ///
@@ -139,16 +140,17 @@ impl CommonPlane {
         Ok(Self { margin, ..self })
     }
 
-    /// Returns the plane, `None` beyond the margin, and stores its features in the state.
+    /// Returns the plane of two cores, `None` beyond the margin, and stores its features in the state.
     #[inline]
     fn plane(
         &mut self,
         frame: &PairFrame,
         now: &Placement<DVec3>,
+        margin: f64,
         state: &mut CommonPlaneState<DVec3>,
     ) -> Option<Plane> {
         let reach = || [frame.p.reach(), frame.q.reach()];
-        if state.keeps_apart(self.margin, now, reach) {
+        if state.keeps_apart(margin, now, reach) {
             #[cfg(test)]
             tests::effort::count(&tests::effort::SKIPPED);
             return None;
@@ -159,19 +161,19 @@ impl CommonPlane {
         {
             #[cfg(test)]
             tests::effort::count(&tests::effort::KEPT);
-            if plane.gap > self.margin {
+            if plane.gap > margin {
                 state.set_gap(plane.gap, now);
             }
             return Some(plane);
         }
-        let found = self.search(frame, state.pair, last);
+        let found = self.search(frame, state.pair, last, margin);
         state.pair = found.pair;
         match found.polytope {
             Some(polytope) => state.bound = Bound::Around(polytope),
             None => state.set_gap(found.gap, now),
         }
         let polygon = &mut self.buffers.polygon;
-        let is_tied = |plane: &Plane| found.pair == FeaturePair::None && plane.gap < self.margin;
+        let is_tied = |plane: &Plane| found.pair == FeaturePair::None && plane.gap < margin;
         found.plane.map(|plane| {
             if is_tied(&plane) {
                 polygon.center_ties(frame, plane)
@@ -188,10 +190,11 @@ impl CommonPlane {
         frame: &PairFrame,
         pair: FeaturePair,
         last: Option<Plane>,
+        margin: f64,
     ) -> SearchResult {
         let supports = SupportMap::new(frame);
         // A gap that equals the margin to rounding is computed in full, and compared by the caller.
-        let margin = self.margin + frame.size * TIED_GAP;
+        let margin = margin + frame.size * TIED_GAP;
         if let Some(start) = start(frame, pair, last)
             && let Some(found) = search(&supports, &mut self.buffers, start, margin, false)
         {
@@ -207,21 +210,80 @@ impl CommonPlane {
     }
 }
 
-impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S, DVec3>, Placed<S, DVec3>> for CommonPlane {
-    type Contact = CommonPlaneContact<DVec3>;
-    type State = CommonPlaneState<DVec3>;
+/// A body of a pair.
+#[derive(Clone, Copy)]
+struct Body<'a> {
+    core: Core<'a>,
+    radius: f64,
+    pose: &'a Pose3,
+}
 
-    fn for_each_contact(
+impl<'a> Body<'a> {
+    #[inline]
+    fn new<S: Convex<Vector = DVec3>>(body: &'a Placed<S>) -> Self {
+        Self {
+            core: body.shape.core(),
+            radius: body.shape.radius(),
+            pose: &body.pose,
+        }
+    }
+
+    /// Compares bodies by their kind, then by pose, core and radius.
+    #[inline]
+    fn compare(&self, other: &Self) -> Ordering {
+        let rank = |core: &Core| match core {
+            Core::Point(_) => 0,
+            Core::Segment(_) => 1,
+            Core::Polyhedron(_) => 2,
+        };
+        let by_rank = rank(&self.core).cmp(&rank(&other.core));
+        by_rank.then_with(|| {
+            by_pose_then(self.pose, other.pose, || {
+                let by_radius = self.radius.total_cmp(&other.radius);
+                self.core.compare(&other.core).then(by_radius)
+            })
+        })
+    }
+}
+
+impl CommonPlane {
+    /// Returns the plane of two cores in the world, in their order, `None` beyond a distance.
+    #[inline(always)]
+    fn plane_of(
         &mut self,
-        a: &Placed<S, DVec3>,
-        b: &Placed<S, DVec3>,
+        [p, q]: [&Body; 2],
+        reach: f64,
         state: &mut CommonPlaneState<DVec3>,
-        mut visit: impl FnMut(CommonPlaneContact<DVec3>),
-    ) {
-        let pair = Ordered::new(a, b, ConvexPolyhedron::vertices, |_, _| Ordering::Equal);
-        state.orient(pair.is_swapped);
-        let [p, q] = pair.shapes.map(ConvexPolyhedron::boundary);
-        let [first, second] = pair.poses;
+    ) -> Option<Plane> {
+        match (p.core, q.core) {
+            (Core::Segment(a) | Core::Polyhedron(a), Core::Polyhedron(b)) => {
+                self.plane_of_boundaries([a, b], [p.pose, q.pose], reach, state)
+            }
+            (Core::Point(center), Core::Polyhedron(b)) => {
+                let arm = segment::rotated(p.pose, center);
+                let x = q
+                    .pose
+                    .inverse_transform_vector(p.pose.translation() - q.pose.translation() + arm);
+                let (plane, pair) = point::plane(b, x - b.center, reach, state.pair)?;
+                state.pair = pair;
+                Some(Plane {
+                    normal: q.pose.transform_vector(plane.normal),
+                    on_p: p.pose.translation() + arm,
+                    ..plane
+                })
+            }
+            cores => segment::plane(cores.into(), [p.pose, q.pose], reach),
+        }
+    }
+
+    #[inline(always)]
+    fn plane_of_boundaries(
+        &mut self,
+        [p, q]: [&Boundary; 2],
+        [first, second]: [&Pose3; 2],
+        reach: f64,
+        state: &mut CommonPlaneState<DVec3>,
+    ) -> Option<Plane> {
         let world = MatrixPose::from(first);
         let relative =
             first.inv_mul_at(second, world.inverse_transform_point(second.translation()));
@@ -230,16 +292,71 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S, DVec3>, Placed<S, DVec3>
             shapes: [p.stamp, q.stamp],
             relative,
         };
-        let Some(mut plane) = self.plane(&frame, &now, state) else {
-            return;
-        };
-        if plane.gap < self.margin {
-            if let FeaturePair::FaceFace(f, g) = state.pair {
-                let faces = [f, g].map(Feature::Facet);
-                plane = self.buffers.polygon.center(&frame, plane, faces);
-            }
-            let on_p = world.transform_point(plane.on_p + p.center);
-            visit(plane.contact(world.transform_vector(plane.normal), on_p, pair.is_swapped));
+        let mut plane = self.plane(&frame, &now, reach, state)?;
+        if plane.gap >= reach {
+            return None;
         }
+        if let FeaturePair::FaceFace(f, g) = state.pair {
+            let faces = [f, g].map(Feature::Facet);
+            plane = self.buffers.polygon.center(&frame, plane, faces);
+        }
+        Some(Plane {
+            normal: world.transform_vector(plane.normal),
+            on_p: world.transform_point(plane.on_p + p.center),
+            ..plane
+        })
+    }
+}
+
+impl<S, T> NarrowPhase<Placed<S>, Placed<T>> for CommonPlane
+where
+    S: Convex<Vector = DVec3>,
+    T: Convex<Vector = DVec3>,
+{
+    type Contact = CommonPlaneContact;
+    type State = CommonPlaneState;
+
+    fn for_each_contact(
+        &mut self,
+        a: &Placed<S>,
+        b: &Placed<T>,
+        state: &mut CommonPlaneState,
+        mut visit: impl FnMut(CommonPlaneContact),
+    ) {
+        let (a, b) = (Body::new(a), Body::new(b));
+        let is_swapped = a.compare(&b).is_gt();
+        let [p, q] = if is_swapped { [&b, &a] } else { [&a, &b] };
+        state.orient(is_swapped);
+        let reach = self.margin + (p.radius + q.radius);
+        if let Some(plane) = self.plane_of([p, q], reach, state) {
+            let radii = [p.radius, q.radius];
+            let contact = plane.contact(plane.normal, plane.on_p, radii, is_swapped);
+            // The sum of the radii is rounded.
+            if contact.overlap > -self.margin {
+                visit(contact);
+            }
+        }
+    }
+}
+
+/// A sphere or disc in the world, and a convex body at a pose.
+impl<V: Vector, T> NarrowPhase<Sphere<V>, Placed<T, V>> for CommonPlane
+where
+    Self: NarrowPhase<Placed<Sphere<V>, V>, Placed<T, V>>,
+{
+    type Contact = <Self as NarrowPhase<Placed<Sphere<V>, V>, Placed<T, V>>>::Contact;
+    type State = <Self as NarrowPhase<Placed<Sphere<V>, V>, Placed<T, V>>>::State;
+
+    /// Visits the contact. A sphere outside the domain has none.
+    #[inline]
+    fn for_each_contact(
+        &mut self,
+        sphere: &Sphere<V>,
+        body: &Placed<T, V>,
+        state: &mut Self::State,
+        visit: impl FnMut(Self::Contact),
+    ) {
+        let sphere = Placed::new(*sphere, Pose::IDENTITY);
+        NarrowPhase::for_each_contact(self, &sphere, body, state, visit);
     }
 }

@@ -328,7 +328,11 @@ impl<S: Borrow<ConvexPolygon>> NarrowPhase<Placed<S, DVec2>, Placed<S, DVec2>> f
         if line.gap < self.margin {
             let on_p = first.transform_point(line.on_p + frame.centers[P]);
             let normal = first.transform_vector(line.normal);
-            visit(frame.plane(&line).contact(normal, on_p, pair.is_swapped));
+            visit(
+                frame
+                    .plane(&line)
+                    .contact(normal, on_p, [0.0; 2], pair.is_swapped),
+            );
         }
     }
 }

@@ -1,0 +1,174 @@
+//! The common plane of two segments or points, in closed form.
+//!
+//! Let the segments be `s u` and `w + t v`, with s and t in [-1, 1]. Seen along `c = u x v` their lines cross at
+//! `s = c.(w x v) / c^2`. The closest points are there, or an end of one segment and its projection onto the other (C.
+//! Ericson, "Real-time collision detection", 2005, section 5.1.9). His denominator is the difference of two products,
+//! which cancels for almost parallel segments; c does not.
+//!
+//! The Minkowski difference of two segments is flat, so they never overlap: their gap is at least 0.
+
+use glam::DVec3;
+
+use super::feature_pair::Plane;
+use crate::math::tolerance::{EDGE_SINE_SQUARED, GAP_BOUNDS, GAP_ERROR, two_to};
+use crate::math::{Pose3, cross_of_differences, direction};
+use crate::shape::{Core, Feature};
+
+/// Segments with a smaller sine are parallel: their distance changes by less than [`GAP_BOUNDS`] of the length.
+const PARALLEL: f64 = 0.5 * GAP_BOUNDS;
+
+/// The direction of a gap below this part of the size is compared with others.
+const SHORT_GAP: f64 = two_to(-7);
+
+/// A segment in the axes of the world, relative to a point: its middle and half its length.
+#[derive(Clone, Copy)]
+pub(super) struct Axis {
+    origin: DVec3,
+    middle: DVec3,
+    half: DVec3,
+}
+
+impl Axis {
+    /// Creates the axis of a point or segment at a pose.
+    #[inline(always)]
+    pub(super) fn new(core: Core, pose: &Pose3) -> Self {
+        let (middle, half) = match core {
+            Core::Point(center) => (center, DVec3::ZERO),
+            Core::Segment(body) | Core::Polyhedron(body) => {
+                let half = body.edges[0].along * 0.5;
+                (body.center, pose.transform_vector(half))
+            }
+        };
+        Self {
+            origin: pose.translation(),
+            middle: rotated(pose, middle),
+            half,
+        }
+    }
+
+    /// Returns the part of the segment at `s`, a vertex or the edge.
+    fn feature(&self, s: f64) -> Feature {
+        match s {
+            _ if self.half == DVec3::ZERO || s <= -1.0 => Feature::Vertex(0),
+            _ if s >= 1.0 => Feature::Vertex(1),
+            _ => Feature::Edge(0, 1),
+        }
+    }
+}
+
+/// Returns a rotated vector. Most centers are 0.
+#[inline(always)]
+pub(super) fn rotated(pose: &Pose3, x: DVec3) -> DVec3 {
+    if x == DVec3::ZERO {
+        x
+    } else {
+        pose.transform_vector(x)
+    }
+}
+
+/// Returns the plane of two segments in the world, `None` beyond `reach`.
+#[inline(always)]
+pub(super) fn plane(cores: [Core; 2], poses: [&Pose3; 2], reach: f64) -> Option<Plane> {
+    let [p, q] = [Axis::new(cores[0], poses[0]), Axis::new(cores[1], poses[1])];
+    let (u, v) = (p.half, q.half);
+    let w = (q.origin - p.origin) + (q.middle - p.middle);
+    let cross = cross(u, v);
+    let [s, t] = closest(u, v, w, cross);
+    let between = w + v * t - u * s;
+    let gap = between.length();
+    // False for NaN.
+    let is_near = gap < reach;
+    if !is_near {
+        return None;
+    }
+    let [x, y, z] = w.abs().to_array();
+    let size = x.max(y).max(z).max(u.length() + v.length());
+    let mut normal = direction(between, gap).unwrap_or(DVec3::ZERO);
+    let mut open = 0.0;
+    if gap < SHORT_GAP * size || gap == 0.0 {
+        (normal, open) = clearest(u, v, w, normal, cross);
+        open = (gap - open - size * GAP_BOUNDS).max(0.0);
+    }
+    Some(Plane {
+        gap,
+        normal,
+        on_p: p.origin + (p.middle + u * s),
+        inset: 0.0,
+        thickness: 0.0,
+        features: [p.feature(s), q.feature(t)],
+        error_bound: size * GAP_ERROR + open,
+    })
+}
+
+/// Returns the cross product of two half axes, 0 if they are parallel to rounding.
+#[inline(always)]
+fn cross(u: DVec3, v: DVec3) -> DVec3 {
+    let cross = u.cross(v);
+    let scale = u.length_squared() * v.length_squared();
+    if cross.length_squared() >= EDGE_SINE_SQUARED * scale {
+        return cross;
+    }
+    let cross = cross_of_differences([DVec3::ZERO, u], [DVec3::ZERO, v]);
+    if cross.length_squared() > PARALLEL * PARALLEL * scale {
+        cross
+    } else {
+        DVec3::ZERO
+    }
+}
+
+/// Returns where the closest points are on both segments.
+#[inline(always)]
+fn closest(u: DVec3, v: DVec3, w: DVec3, cross: DVec3) -> [f64; 2] {
+    let (per_u, per_v) = (inverse(u.length_squared()), inverse(v.length_squared()));
+    let per_cross = inverse(cross.length_squared());
+    let on_p = |x: DVec3| within(u.dot(x) * per_u);
+    let on_q = |x: DVec3| within(v.dot(x) * per_v);
+    let s = if per_cross == 0.0 {
+        // The middle of the part of p beside q.
+        0.5 * (on_p(w - v) + on_p(w + v))
+    } else {
+        within(cross.dot(w.cross(v)) * per_cross)
+    };
+    let t = on_q(u * s - w);
+    [on_p(w + v * t), t]
+}
+
+/// Returns the reciprocal, 0 of 0.
+#[inline(always)]
+fn inverse(x: f64) -> f64 {
+    if x > 0.0 { 1.0 / x } else { 0.0 }
+}
+
+#[inline(always)]
+fn within(s: f64) -> f64 {
+    s.clamp(-1.0, 1.0)
+}
+
+/// Returns the direction of a short gap along which the gap of the segments is largest, and this gap.
+///
+/// The direction between the closest points is rounded. That of the gap is across both segments where their lines cross,
+/// or across one of them at its inside. At a gap of 0 any direction across all that meets there will do.
+#[cold]
+#[inline(never)]
+fn clearest(u: DVec3, v: DVec3, w: DVec3, between: DVec3, cross: DVec3) -> (DVec3, f64) {
+    let across = |axis: DVec3| {
+        let axis = axis.normalize_or_zero();
+        (between - axis * between.dot(axis)).normalize_or_zero()
+    };
+    let longest = if u.length_squared() < v.length_squared() {
+        v
+    } else {
+        u
+    };
+    let any = direction(longest, longest.length()).map_or(DVec3::X, |n| n.any_orthonormal_vector());
+    let cross = cross.normalize_or_zero();
+    let cross = cross * 1.0_f64.copysign(cross.dot(w));
+    let mut best = (any, f64::NEG_INFINITY);
+    for normal in [cross, across(u), across(v), between, any] {
+        let gap = w.dot(normal) - u.dot(normal).abs() - v.dot(normal).abs();
+        if gap > best.1 && normal != DVec3::ZERO {
+            best = (normal, gap);
+        }
+    }
+    best
+}

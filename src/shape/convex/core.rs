@@ -1,0 +1,112 @@
+use std::cmp::Ordering;
+use std::ops::Deref;
+
+use glam::DVec3;
+
+use super::{Boundary, ConvexPolyhedron};
+use crate::math::{Vector, is_length, lexicographic};
+use crate::shape::{Bounded, Sphere};
+
+/// A convex body: all points within a radius of a point, a segment or a convex body. Sealed.
+///
+/// In space a [`Sphere`], a [`ConvexPolyhedron`] or a [`Rounded`](crate::Rounded) body. In the plane a [`Sphere`], a
+/// [`ConvexPolygon`] or a [`RoundedPolygon`](super::RoundedPolygon). Pointers to them are bodies too.
+/// [`CommonPlane`](crate::CommonPlane) takes any two.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a convex body with a radius",
+    note = "`Sphere`, `ConvexPolyhedron`, `Rounded`, `ConvexPolygon` and `RoundedPolygon` are, and pointers to them"
+)]
+pub trait Convex: Bounded + Cored<Space = Self::Vector> {}
+
+impl<S: Bounded + Cored<Space = Self::Vector>> Convex for S {}
+
+/// Seals [`Convex`]: a core and a radius.
+pub trait Cored {
+    type Space: Space;
+
+    /// Returns the core, in the coordinates of the shape.
+    fn core(&self) -> <Self::Space as Space>::Core<'_>;
+
+    /// Returns the distance of the surface from the core, NaN out of the domain.
+    fn radius(&self) -> f64;
+}
+
+/// A dimension with the form that cores have in it.
+pub trait Space: Vector {
+    type Core<'a>: Copy;
+}
+
+/// A core in space.
+#[derive(Clone, Copy, Debug)]
+pub enum Core<'a> {
+    Point(DVec3),
+    Segment(&'a Boundary),
+    Polyhedron(&'a Boundary),
+}
+
+impl Core<'_> {
+    /// Compares cores by their vertices, then by their centers.
+    pub(crate) fn compare(&self, other: &Self) -> Ordering {
+        let ((c, of_c), (d, of_d)) = (self.vertices(), other.vertices());
+        let pairs = of_c.iter().zip(of_d);
+        let mut orders = pairs.map(|(&v, &w)| lexicographic(c + v, d + w));
+        let differ = orders.find(|order| order.is_ne());
+        let by_vertices = differ.unwrap_or_else(|| of_c.len().cmp(&of_d.len()));
+        by_vertices.then_with(|| lexicographic(c, d))
+    }
+
+    /// Returns the center, and the vertices relative to it, none of a point.
+    fn vertices(&self) -> (DVec3, &[DVec3]) {
+        match self {
+            Self::Point(center) => (*center, &[]),
+            Self::Segment(body) | Self::Polyhedron(body) => (body.center, &body.vertices),
+        }
+    }
+}
+
+impl Space for DVec3 {
+    type Core<'a> = Core<'a>;
+}
+
+impl Cored for Sphere {
+    type Space = DVec3;
+
+    #[inline]
+    fn core(&self) -> Core<'_> {
+        Core::Point(self.center)
+    }
+    #[inline]
+    fn radius(&self) -> f64 {
+        if is_length(self.radius) {
+            self.radius
+        } else {
+            f64::NAN
+        }
+    }
+}
+
+impl Cored for ConvexPolyhedron {
+    type Space = DVec3;
+
+    #[inline]
+    fn core(&self) -> Core<'_> {
+        Core::Polyhedron(self.boundary())
+    }
+    #[inline]
+    fn radius(&self) -> f64 {
+        0.0
+    }
+}
+
+impl<P: Deref<Target: Cored>> Cored for P {
+    type Space = <P::Target as Cored>::Space;
+
+    #[inline]
+    fn core(&self) -> <Self::Space as Space>::Core<'_> {
+        (**self).core()
+    }
+    #[inline]
+    fn radius(&self) -> f64 {
+        (**self).radius()
+    }
+}
