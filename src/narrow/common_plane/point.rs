@@ -4,10 +4,12 @@
 //! within its sides, beyond an edge on both sides and between its ends, or beyond a vertex along all edges. One test of
 //! the feature of the last step is therefore enough. Otherwise a walk from the highest face finds it.
 
+use std::iter;
+
 use glam::DVec3;
 
-use super::feature_pair::{FeaturePair, Plane};
-use crate::math::tolerance::{GAP_ERROR, ON_EDGE, STRICT};
+use super::feature_pair::{FeaturePair, Plane, across};
+use crate::math::tolerance::{GAP_BOUNDS, GAP_ERROR, ON_EDGE, STRICT};
 use crate::math::{
     Location, direction, from_origin_to_polygon, from_origin_to_segment, lexicographic,
 };
@@ -43,8 +45,8 @@ pub(super) fn plane(
     }
     let size = boundary.circumscribed + distance_squared.sqrt();
     let query = Query { boundary, x, size };
-    if query.is_outside(last) && query.exit(last).0 < -STRICT * size {
-        return Some((query.plane(last, None), last));
+    if query.is_clearly_at(last) {
+        return Some((query.plane(last), last));
     }
     query.search(reach)
 }
@@ -55,23 +57,20 @@ impl Query<'_> {
         face.normal.dot(self.x) - face.offset
     }
 
-    /// Returns whether the polyhedron has a feature, and the point is clearly above it if it is a face.
+    /// Returns whether the point is in the region of a feature, by more than rounding. `None` is no feature.
     #[inline]
-    fn is_outside(&self, pair: FeaturePair) -> bool {
-        let Boundary {
-            faces,
-            edges,
-            vertices,
-            ..
-        } = self.boundary;
-        match pair {
+    fn is_clearly_at(&self, pair: FeaturePair) -> bool {
+        let clear = STRICT * self.size;
+        let body = self.boundary;
+        let is_there = match pair {
             FeaturePair::VertexFace(_, i) => {
-                (i as usize) < faces.len() && self.height(i) > STRICT * self.size
+                (i as usize) < body.faces.len() && self.height(i) > clear
             }
-            FeaturePair::VertexEdge(_, i) => (i as usize) < edges.len(),
-            FeaturePair::VertexVertex(_, i) => (i as usize) < vertices.len(),
+            FeaturePair::VertexEdge(_, i) => (i as usize) < body.edges.len(),
+            FeaturePair::VertexVertex(_, i) => (i as usize) < body.vertices.len(),
             _ => false,
-        }
+        };
+        is_there && self.exit(pair).0 < -clear
     }
 
     /// Returns how far the point is beyond the border of the Voronoi region of a feature, and the feature there.
@@ -147,7 +146,12 @@ impl Query<'_> {
         } else {
             self.walk(start).unwrap_or_else(|| self.compare_all())
         };
-        Some((self.plane(pair, Some(normal(top))), pair))
+        let plane = self.plane(pair);
+        if most <= 0.0 || self.is_clearly_at(pair) {
+            Some((plane, pair))
+        } else {
+            Some((self.clearest(plane, normal(top)), pair))
+        }
     }
 
     /// Walks from feature to feature until the point is in the region of one. `None` if the walk is lost.
@@ -191,31 +195,66 @@ impl Query<'_> {
         best.2
     }
 
-    /// Returns the plane of a feature in whose region the point is. A point on an edge or vertex takes the normal of the
-    /// highest face.
+    /// Returns the plane of a feature in whose region the point is.
     #[inline]
-    fn plane(&self, pair: FeaturePair, highest: Option<DVec3>) -> Plane {
+    fn plane(&self, pair: FeaturePair) -> Plane {
         let boundary = self.boundary;
-        let (offset, feature) = match pair {
+        match pair {
+            FeaturePair::VertexFace(_, face) => {
+                let normal = boundary.faces[face as usize].normal;
+                self.plane_with(-normal, self.height(face), Feature::Facet(face))
+            }
             FeaturePair::VertexEdge(_, edge) => {
-                let ends = boundary.edges[edge as usize].ends;
-                let [a, b] = ends.map(|end| boundary.vertices[end as usize] - self.x);
-                let offset = from_origin_to_segment(a, b).offset;
-                (offset, Feature::Edge(ends[0], ends[1]))
+                let edge = &boundary.edges[edge as usize];
+                let ends = edge
+                    .ends
+                    .map(|end| boundary.vertices[end as usize] - self.x);
+                let offset = from_origin_to_segment(ends[0], ends[1]).offset;
+                let gap = offset.length();
+                let normal = direction(offset, gap).unwrap_or(DVec3::ZERO);
+                // A short offset has lost this direction.
+                let normal = across(normal, edge.along * (1.0 / edge.length));
+                self.plane_with(normal, gap, Feature::Edge(edge.ends[0], edge.ends[1]))
             }
             FeaturePair::VertexVertex(_, vertex) => {
                 let offset = boundary.vertices[vertex as usize] - self.x;
-                (offset, Feature::Vertex(vertex))
+                let gap = offset.length();
+                let normal = direction(offset, gap).unwrap_or(DVec3::ZERO);
+                self.plane_with(normal, gap, Feature::Vertex(vertex))
             }
-            FeaturePair::VertexFace(_, face) => {
-                let normal = boundary.faces[face as usize].normal;
-                return self.plane_with(-normal, self.height(face), Feature::Facet(face));
+            _ => self.plane_with(DVec3::ZERO, 0.0, Feature::Vertex(0)),
+        }
+    }
+
+    /// Returns the plane on the border of the regions of several features, with the clearest normal there.
+    ///
+    /// The direction of a short offset may lie beyond the border, and a vertex of the polyhedron then before the plane.
+    /// The normal is taken along which the gap is largest: that direction, across an edge at the feature, or of the
+    /// highest face.
+    #[cold]
+    fn clearest(&self, plane: Plane, highest: DVec3) -> Plane {
+        let body = self.boundary;
+        let lower =
+            |normal: DVec3| normal.dot(body.vertices[body.highest(-normal) as usize] - self.x);
+        let mut best = (-highest, lower(-highest));
+        let corners = body.corners(plane.features[1]);
+        let edges = corners.flat_map(|id| body.spokes(id)).map(|spoke| {
+            let edge = &body.edges[spoke.edge as usize];
+            across(plane.normal, edge.along * (1.0 / edge.length))
+        });
+        for normal in iter::once(plane.normal).chain(edges) {
+            let normal = normal.normalize_or_zero();
+            let gap = lower(normal);
+            if gap > best.1 && normal != DVec3::ZERO {
+                best = (normal, gap);
             }
-            _ => (DVec3::ZERO, Feature::Vertex(0)),
-        };
-        let gap = offset.length();
-        let normal = direction(offset, gap).unwrap_or(-highest.unwrap_or(DVec3::X));
-        self.plane_with(normal, gap, feature)
+        }
+        let open = plane.gap - best.1 - GAP_BOUNDS * self.size;
+        Plane {
+            normal: best.0,
+            error_bound: plane.error_bound + open.max(0.0),
+            ..plane
+        }
     }
 
     #[inline]

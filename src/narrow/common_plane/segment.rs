@@ -10,15 +10,12 @@
 use glam::DVec3;
 
 use super::feature_pair::Plane;
-use crate::math::tolerance::{EDGE_SINE_SQUARED, GAP_BOUNDS, GAP_ERROR, two_to};
+use crate::math::tolerance::{EDGE_SINE_SQUARED, GAP_BOUNDS, GAP_ERROR};
 use crate::math::{Pose3, cross_of_differences, direction};
 use crate::shape::{Core, Feature};
 
 /// Segments with a smaller sine are parallel: their distance changes by less than [`GAP_BOUNDS`] of the length.
 const PARALLEL: f64 = 0.5 * GAP_BOUNDS;
-
-/// The direction of a gap below this part of the size is compared with others.
-const SHORT_GAP: f64 = two_to(-7);
 
 /// A segment in the axes of the world, relative to a point: its middle and half its length.
 #[derive(Clone, Copy)]
@@ -84,10 +81,10 @@ pub(super) fn plane(cores: [Core; 2], poses: [&Pose3; 2], reach: f64) -> Option<
     let [x, y, z] = w.abs().to_array();
     let size = x.max(y).max(z).max(u.length() + v.length());
     let mut normal = direction(between, gap).unwrap_or(DVec3::ZERO);
-    let mut open = 0.0;
-    if gap < SHORT_GAP * size || gap == 0.0 {
-        (normal, open) = clearest(u, v, w, normal, cross);
-        open = (gap - open - size * GAP_BOUNDS).max(0.0);
+    // The direction of a short difference is inaccurate.
+    let mut lower = gap_along(u, v, w, normal);
+    if gap - lower > 0.25 * GAP_BOUNDS * size || gap == 0.0 {
+        (normal, lower) = clearest(u, v, w, normal, cross);
     }
     Some(Plane {
         gap,
@@ -96,8 +93,14 @@ pub(super) fn plane(cores: [Core; 2], poses: [&Pose3; 2], reach: f64) -> Option<
         inset: 0.0,
         thickness: 0.0,
         features: [p.feature(s), q.feature(t)],
-        error_bound: size * GAP_ERROR + open,
+        error_bound: size * GAP_ERROR + (gap - lower - size * GAP_BOUNDS).max(0.0),
     })
+}
+
+/// Returns the gap along a unit normal.
+#[inline(always)]
+fn gap_along(u: DVec3, v: DVec3, w: DVec3, normal: DVec3) -> f64 {
+    w.dot(normal) - (u.dot(normal).abs() + v.dot(normal).abs())
 }
 
 /// Returns the cross product of two half axes, 0 if they are parallel to rounding.
@@ -165,7 +168,7 @@ fn clearest(u: DVec3, v: DVec3, w: DVec3, between: DVec3, cross: DVec3) -> (DVec
     let cross = cross * 1.0_f64.copysign(cross.dot(w));
     let mut best = (any, f64::NEG_INFINITY);
     for normal in [cross, across(u), across(v), between, any] {
-        let gap = w.dot(normal) - u.dot(normal).abs() - v.dot(normal).abs();
+        let gap = gap_along(u, v, w, normal);
         if gap > best.1 && normal != DVec3::ZERO {
             best = (normal, gap);
         }
