@@ -6,11 +6,11 @@ mod support;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use osculate::glam::DVec3;
-use osculate::narrow::{SphereConvex, SphereConvexState, WallSides};
+use osculate::narrow::WallSides;
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
-    Bounded, ConvexPolyhedron, DoubleHierarchy, NarrowPhase, Placed, Pose3, SolidMesh, Sphere,
-    SurfaceMesh, Wall, WallState,
+    Bounded, CommonPlane, CommonPlaneState, ConvexPolyhedron, DoubleHierarchy, NarrowPhase, Placed,
+    Pose3, SolidMesh, Sphere, SurfaceMesh, Wall, WallState,
 };
 use support::CpuTime;
 
@@ -43,7 +43,7 @@ fn convex_pairs(body: &ConvexPolyhedron, part: f64) -> Vec<(Sphere, Placed<&Conv
         for _ in 0..60 {
             let middle = 0.5 * (near + far);
             let ball = Sphere::new(place.translation() + direction * middle, 0.5);
-            let found = SphereConvex::new().contact(&ball, &body);
+            let found = CommonPlane::new().contact(&ball, &body);
             let is_deep = found.is_some_and(|c| c.overlap > 0.5 * part);
             *(if is_deep { &mut near } else { &mut far }) = middle;
         }
@@ -66,8 +66,8 @@ fn convex(c: &mut Criterion<CpuTime>) {
     ] {
         let pairs = convex_pairs(&body, 0.02);
         let expected = 0.01 * PAIRS as f64;
-        let mut states = [SphereConvexState::default(); PAIRS];
-        let mut kernel = SphereConvex::new();
+        let mut states = [CommonPlaneState::default(); PAIRS];
+        let mut kernel = CommonPlane::new();
         group.bench_function(BenchmarkId::new("distance, with a state", name), |bench| {
             bench.iter(|| {
                 let all = pairs.iter().zip(&mut states);

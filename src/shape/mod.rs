@@ -37,12 +37,12 @@ mod winding;
 pub use aabb::Aabb;
 pub use box_tree::BoxTree;
 pub(crate) use box_tree::Frame;
-pub(crate) use convex::Core;
 use convex::RoundedCore;
 pub(crate) use convex::{
     Boundary, BoundaryEdge, Face, FacePlane, FaceSide, HalfEdge, HalfEdges, Spoke, VertexBlock,
 };
-pub use convex::{Convex, ConvexPolygon, ConvexPolyhedron, Rounded};
+pub use convex::{Convex, ConvexPolygon, ConvexPolyhedron, Rounded, RoundedPolygon};
+pub(crate) use convex::{Core, FlatCore};
 pub use feature::Feature;
 pub(crate) use lazy::Lazy;
 pub use mass_properties::MassProperties;

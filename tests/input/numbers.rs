@@ -9,7 +9,7 @@ use osculate::{
     BruteForce, CommonPlane, ContactEnergy, DoubleHierarchy, Error, LinkedCells, PairList,
     PeriodicBox, Pose2, Pose3, Skin, SphereSphere, SurfaceMesh, WallList, WallState,
     broad::{HashGrid, LevelSizes, SearchDirection},
-    narrow::{ContactSelection, PressureField, SphereConvex},
+    narrow::{ContactSelection, PressureField},
     reference::{FastCommonPlane, GridCost, GridCostModel, RadiusDistribution},
     shape::SegmentMesh,
 };
@@ -67,7 +67,6 @@ const TAKERS: [Takers; 19] = [
         ("SphereSphere", |x| of(SphereSphere::new().with_margin(x))),
         ("CommonPlane", |x| of(CommonPlane::new().with_margin(x))),
         ("FastCommonPlane", |x| of(FastCommonPlane::new().with_margin(x))),
-        ("SphereConvex", |x| of(SphereConvex::new().with_margin(x))),
         ("PressureField", |x| of(PressureField::new().with_margin(x))),
         ("DoubleHierarchy", |x| of(DoubleHierarchy::<DVec3>::new().with_margin(x))),
         ("DoubleHierarchy, 2D", |x| of(DoubleHierarchy::<DVec2>::new().with_margin(x))),

@@ -2,9 +2,7 @@
 //! for any number of threads. The corpus uses only + - * / and sqrt, so it is the same everywhere.
 
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::narrow::{
-    ConvexConvex, PolygonPolygon, PressureField, PressureState, SphereConvex, WallSides,
-};
+use osculate::narrow::{ConvexConvex, PolygonPolygon, PressureField, PressureState, WallSides};
 use osculate::shape::Polygon;
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
@@ -265,7 +263,7 @@ fn spheres_at_solids(hash: &mut Hash) {
         kernel.for_each_contact(&ball, &wall, &mut Default::default(), |c| hash.debug(&c));
         if let Ok(convex) = ConvexPolyhedron::try_from(solid.surface().clone()) {
             let body = Placed::new(&convex, body.pose);
-            hash.debug(&SphereConvex::new().contact(&ball, &body));
+            hash.debug(&CommonPlane::new().contact(&ball, &body));
         }
     }
 }

@@ -9,5 +9,5 @@ mod points;
 mod residuals;
 mod rounded;
 mod scale;
-mod sphere_convex;
+mod spheres;
 mod states;

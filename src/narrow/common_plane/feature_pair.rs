@@ -179,8 +179,9 @@ impl<V: Vector> Plane<V> {
         // A rotation is unit to 8 u; one Newton step for 1 / |n| makes the normal unit to rounding.
         let normal = rotated * (1.5 - 0.5 * rotated.length_squared());
         let gap = self.gap - (r + s);
+        // A sharp body keeps the bits of its own point.
+        let on_q = on_p + normal * (self.gap - s);
         let on_p = on_p + normal * r;
-        let on_q = on_p + normal * gap;
         let point = on_p + normal * (0.5 * gap);
         let [p, q] = self.features;
         let (normal, [point_a, point_b], [feature_a, feature_b]) = if is_swapped {

@@ -356,7 +356,9 @@ where
         state: &mut Self::State,
         visit: impl FnMut(Self::Contact),
     ) {
-        let sphere = Placed::new(*sphere, Pose::IDENTITY);
-        NarrowPhase::for_each_contact(self, &sphere, body, state, visit);
+        if let Ok(pose) = Pose::from_translation(sphere.center) {
+            let ball = Placed::new(Sphere::new(V::ZERO, sphere.radius), pose);
+            self.for_each_contact(&ball, body, state, visit);
+        }
     }
 }

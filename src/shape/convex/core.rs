@@ -1,11 +1,11 @@
 use std::cmp::Ordering;
 use std::ops::Deref;
 
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 
-use super::{Boundary, ConvexPolyhedron};
+use super::{Boundary, ConvexPolygon, ConvexPolyhedron};
 use crate::math::{Vector, is_length, lexicographic};
-use crate::shape::{Bounded, Sphere};
+use crate::shape::{Bounded, Sphere, Stamp};
 
 /// A convex body: all points within a radius of a point, a segment or a convex body. Sealed.
 ///
@@ -68,6 +68,66 @@ impl Space for DVec3 {
     type Core<'a> = Core<'a>;
 }
 
+/// A core in the plane, by its vertices: a point, a segment, or a polygon counter-clockwise.
+#[derive(Clone, Copy, Debug)]
+pub struct FlatCore<'a> {
+    pub(crate) vertices: &'a [DVec2],
+    pub(crate) center: DVec2,
+    /// The radii of an inscribed and a circumscribed disc about the center.
+    pub(crate) radii: (f64, f64),
+    pub(crate) stamp: Stamp,
+}
+
+impl Space for DVec2 {
+    type Core<'a> = FlatCore<'a>;
+}
+
+impl Cored for Sphere<DVec2> {
+    type Space = DVec2;
+
+    #[inline]
+    fn core(&self) -> FlatCore<'_> {
+        FlatCore {
+            vertices: std::slice::from_ref(&self.center),
+            center: self.center,
+            radii: (0.0, 0.0),
+            // The center may change, so the shape has no name.
+            stamp: Stamp::NONE,
+        }
+    }
+    #[inline]
+    fn radius(&self) -> f64 {
+        radius_of(self)
+    }
+}
+
+impl Cored for ConvexPolygon {
+    type Space = DVec2;
+
+    #[inline]
+    fn core(&self) -> FlatCore<'_> {
+        FlatCore {
+            vertices: self.vertices(),
+            center: self.centroid(),
+            radii: self.radii(),
+            stamp: self.stamp(),
+        }
+    }
+    #[inline]
+    fn radius(&self) -> f64 {
+        0.0
+    }
+}
+
+/// Returns the radius of a sphere, NaN out of the domain.
+fn radius_of<V>(sphere: &Sphere<V>) -> f64 {
+    if is_length(sphere.radius) {
+        sphere.radius
+    } else {
+        f64::NAN
+    }
+}
+
 impl Cored for Sphere {
     type Space = DVec3;
 
@@ -77,11 +137,7 @@ impl Cored for Sphere {
     }
     #[inline]
     fn radius(&self) -> f64 {
-        if is_length(self.radius) {
-            self.radius
-        } else {
-            f64::NAN
-        }
+        radius_of(self)
     }
 }
 

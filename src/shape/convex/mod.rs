@@ -9,14 +9,16 @@ mod hull_2d;
 mod polygon;
 mod polyhedron;
 mod rounded;
+mod rounded_polygon;
 mod vertex_block;
 
 pub(crate) use boundary::{Boundary, BoundaryEdge, Face, FaceSide, Spoke};
 pub use core::Convex;
-pub(crate) use core::Core;
+pub(crate) use core::{Core, FlatCore};
 pub(crate) use half_edges::{FacePlane, HalfEdge, HalfEdges};
 pub use polygon::ConvexPolygon;
 pub use polyhedron::ConvexPolyhedron;
 pub use rounded::Rounded;
 pub(in crate::shape) use rounded::RoundedCore;
+pub use rounded_polygon::RoundedPolygon;
 pub(crate) use vertex_block::VertexBlock;

@@ -1,12 +1,12 @@
 //! The gap between convex bodies from its definition, by exhaustive search. It uses plain f64, with an error of about
 //! 1e-15 of the larger body.
 
-use std::borrow::Borrow;
-
 use glam::{DVec2, DVec3};
 
-use crate::math::{Pose, Vector, closest_on_polygon, closest_on_segment, cross_of_differences};
-use crate::shape::{Convex, ConvexPolygon, Core, Placed, Sphere};
+use crate::math::{
+    Pose, Vector, closest_on_polygon, closest_on_segment, cross_of_differences, orient2d,
+};
+use crate::shape::{Convex, Core, Placed, Sphere};
 
 /// Returns the distance of two convex bodies, or minus the length of the shortest separating translation.
 ///
@@ -86,17 +86,14 @@ fn core_vertices(shape: &impl Convex<Vector = DVec3>) -> Vec<DVec3> {
     }
 }
 
-/// Returns the gap between two polygons along a unit normal from the first to the second. O(vertices).
-pub fn gap_of_polygons_along<S: Borrow<ConvexPolygon>, T: Borrow<ConvexPolygon>>(
-    a: &Placed<S, DVec2>,
-    b: &Placed<T, DVec2>,
-    normal: DVec2,
-) -> f64 {
-    gap_of_placed(
-        [a.shape.borrow().vertices(), b.shape.borrow().vertices()],
-        [&a.pose, &b.pose],
-        normal,
-    )
+/// Returns the gap between two convex bodies of the plane along a unit normal from the first to the second. O(vertices).
+pub fn gap_of_polygons_along<S, T>(a: &Placed<S, DVec2>, b: &Placed<T, DVec2>, normal: DVec2) -> f64
+where
+    S: Convex<Vector = DVec2>,
+    T: Convex<Vector = DVec2>,
+{
+    let vertices = [a.shape.core().vertices, b.shape.core().vertices];
+    gap_of_placed(vertices, [&a.pose, &b.pose], normal) - (a.shape.radius() + b.shape.radius())
 }
 
 /// Works relative to the first vertex of each body, for small rounding errors.
@@ -160,35 +157,47 @@ pub fn distance_to_polyhedron<S: Convex<Vector = DVec3>>(body: &Placed<S>, point
     gap_of_polyhedra(&at_point, body)
 }
 
-/// Returns the distance of two polygons, or minus the length of the shortest separating translation.
+/// Returns the distance of two convex bodies of the plane, or minus the length of the shortest separating translation.
 ///
 /// O(vertices^2).
-pub fn gap_of_polygons<S: Borrow<ConvexPolygon>, T: Borrow<ConvexPolygon>>(
-    a: &Placed<S, DVec2>,
-    b: &Placed<T, DVec2>,
-) -> f64 {
-    let origin = a.pose.transform_point(a.shape.borrow().vertices()[0]);
-    let place = |shape: &ConvexPolygon, pose: &Pose<DVec2>| -> Vec<DVec2> {
+pub fn gap_of_polygons<S, T>(a: &Placed<S, DVec2>, b: &Placed<T, DVec2>) -> f64
+where
+    S: Convex<Vector = DVec2>,
+    T: Convex<Vector = DVec2>,
+{
+    let radii = a.shape.radius() + b.shape.radius();
+    let [p, q] = [a.shape.core().vertices, b.shape.core().vertices];
+    let origin = a.pose.transform_point(p[0]);
+    let place = |vertices: &[DVec2], pose: &Pose<DVec2>| -> Vec<DVec2> {
         let moved = pose.translation() - origin;
         let position = |&v: &DVec2| pose.transform_vector(v) + moved;
-        shape.vertices().iter().map(position).collect()
+        vertices.iter().map(position).collect()
     };
-    let (a, b) = (
-        place(a.shape.borrow(), &a.pose),
-        place(b.shape.borrow(), &b.pose),
-    );
+    let (a, b) = (place(p, &a.pose), place(q, &b.pose));
     let (mut best, mut nearest) = (f64::NEG_INFINITY, f64::INFINITY);
     for (body, other, sign) in [(&a, &b, 1.0), (&b, &a, -1.0)] {
         for (i, &from) in body.iter().enumerate() {
             let to = body[(i + 1) % body.len()];
-            let outward = -(to - from).perp().normalize();
-            best = best.max(gap_along(outward * sign, &a, &b));
+            if to != from {
+                let outward = -(to - from).perp().normalize();
+                best = best.max(gap_along(outward * sign, &a, &b));
+            }
             for &vertex in other {
                 nearest = nearest.min(closest_on_segment(vertex, from, to).distance_squared);
             }
         }
     }
-    if best <= 0.0 { best } else { nearest.sqrt() }
+    let sides = |[a, b]: [DVec2; 2], q: &[DVec2]| orient2d(a, b, q[0]) * orient2d(a, b, q[1]) < 0.0;
+    let may_overlap = match (&a[..], &b[..]) {
+        (&[p, r], &[q, s]) => sides([p, r], &b) && sides([q, s], &a),
+        (a, b) => a.len().max(b.len()) > 2,
+    };
+    let gap = if best <= 0.0 && may_overlap {
+        best
+    } else {
+        nearest.sqrt()
+    };
+    gap - radii
 }
 
 fn gap_along<V: Vector>(m: V, a: &[V], b: &[V]) -> f64 {
