@@ -26,6 +26,7 @@ mod mass_properties;
 mod periodic_box;
 mod placed;
 mod precision;
+mod rounded_mass;
 pub(crate) mod rows;
 mod skin;
 mod solid;

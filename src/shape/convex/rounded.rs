@@ -159,7 +159,7 @@ impl Bounded for Rounded {
 enum RawRounded {
     Ball(Sphere),
     Capsule([DVec3; 2], f64),
-    Polyhedron(ConvexPolyhedron, f64),
+    Polyhedron(Box<ConvexPolyhedron>, f64),
 }
 
 #[cfg(feature = "serde")]
@@ -169,7 +169,7 @@ impl TryFrom<RawRounded> for Rounded {
         match raw {
             RawRounded::Ball(ball) => Self::capsule([ball.center; 2], ball.radius),
             RawRounded::Capsule(ends, radius) => Self::capsule(ends, radius),
-            RawRounded::Polyhedron(core, radius) => Self::polyhedron(core, radius),
+            RawRounded::Polyhedron(core, radius) => Self::polyhedron(*core, radius),
         }
     }
 }
@@ -180,7 +180,9 @@ impl From<Rounded> for RawRounded {
         match core {
             RoundedCore::Point(center) => Self::Ball(Sphere::new(center, radius)),
             RoundedCore::Segment(ends, _) => Self::Capsule(ends, radius),
-            RoundedCore::Polyhedron(core) => Self::Polyhedron(Arc::unwrap_or_clone(core), radius),
+            RoundedCore::Polyhedron(core) => {
+                Self::Polyhedron(Box::new(Arc::unwrap_or_clone(core)), radius)
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ use super::core::{Cored, FlatCore};
 use crate::ErrorKind;
 use crate::error::Result;
 use crate::math::{check_length, check_positions, check_side};
-use crate::shape::{Aabb, Bounded, Sphere};
+use crate::shape::{Aabb, Bounded, MassProperties, Sphere};
 
 /// A disc, a stadium or a rounded polygon: all points of the plane within a radius of a core.
 ///
@@ -68,6 +68,11 @@ impl RoundedPolygon {
         check_length("radius", radius)?;
         let core = core.into();
         Ok(Self { core, radius })
+    }
+
+    /// Returns the mass properties of the core for the density 1.
+    pub(in crate::shape) fn core_properties(&self) -> MassProperties<DVec2> {
+        self.core.mass_properties(1.0)
     }
 
     /// Returns the radius: the distance of the boundary from the core.
