@@ -73,7 +73,7 @@ fn compare_beyond_x<V: Vector>(a: &Pose<V>, b: &Pose<V>) -> Ordering {
 }
 
 /// Compares lists of points lexicographically.
-pub(super) fn compare_points<V: Vector>(a: &[V], b: &[V]) -> Ordering {
+fn compare_points<V: Vector>(a: &[V], b: &[V]) -> Ordering {
     let mut numbers = a
         .iter()
         .zip(b)

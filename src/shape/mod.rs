@@ -43,7 +43,7 @@ pub(crate) use convex::{
     Boundary, BoundaryEdge, Face, FacePlane, FaceSide, HalfEdge, HalfEdges, Spoke, VertexBlock,
 };
 pub use convex::{Convex, ConvexPolygon, ConvexPolyhedron, Rounded, RoundedPolygon};
-pub(crate) use convex::{Core, FlatCore};
+pub(crate) use convex::{Core, FlatCore, Space};
 pub use feature::Feature;
 pub(crate) use lazy::Lazy;
 pub use mass_properties::MassProperties;

@@ -40,7 +40,7 @@ pub(super) enum FeaturePair {
 
 /// A common plane in the coordinates of the first body.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plane<V = DVec3> {
+pub struct Plane<V = DVec3> {
     pub(super) gap: f64,
     pub(super) normal: V,
     /// The witness point of the first body; the other one is `on_p + normal * gap`.
@@ -165,19 +165,41 @@ impl Plane {
     }
 }
 
+impl Plane {
+    /// Returns the plane with the normal along which the gap is largest.
+    ///
+    /// The direction of a short difference of points is rounded, and the bodies may reach across the plane. `gap_along`
+    /// returns their gap along a unit normal. What the best gap lacks of the distance goes into the error bound.
+    pub(super) fn with_clearest(
+        self,
+        normals: impl IntoIterator<Item = DVec3>,
+        gap_along: impl Fn(DVec3) -> f64,
+        size: f64,
+    ) -> Self {
+        let (mut best, mut most) = (self.normal, f64::NEG_INFINITY);
+        for normal in normals {
+            let normal = normal.normalize_or_zero();
+            let gap = gap_along(normal);
+            if gap > most && normal != DVec3::ZERO {
+                (best, most) = (normal, gap);
+            }
+        }
+        let open = self.gap - most - size * GAP_BOUNDS;
+        Self {
+            normal: best,
+            error_bound: self.error_bound + open.max(0.0),
+            ..self
+        }
+    }
+}
+
 impl<V: Vector> Plane<V> {
-    /// Returns the contact in the world of bodies with radii around these cores, in the order of the caller. `rotated`
-    /// and `on_p` are the normal and the witness point of the core in the world.
+    /// Returns the contact of bodies with radii around these cores, in the order of the caller, from a plane in the world.
     #[inline]
-    pub(super) fn contact(
-        &self,
-        rotated: V,
-        on_p: V,
-        [r, s]: [f64; 2],
-        is_swapped: bool,
-    ) -> CommonPlaneContact<V> {
+    pub(super) fn contact(&self, [r, s]: [f64; 2], is_swapped: bool) -> CommonPlaneContact<V> {
+        let on_p = self.on_p;
         // A rotation is unit to 8 u; one Newton step for 1 / |n| makes the normal unit to rounding.
-        let normal = rotated * (1.5 - 0.5 * rotated.length_squared());
+        let normal = self.normal * (1.5 - 0.5 * self.normal.length_squared());
         let gap = self.gap - (r + s);
         // A sharp body keeps the bits of its own point.
         let on_q = on_p + normal * (self.gap - s);

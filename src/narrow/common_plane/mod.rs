@@ -45,8 +45,6 @@ mod support;
 #[cfg(test)]
 mod tests;
 
-use std::cmp::Ordering;
-
 use glam::DVec3;
 
 pub use self::contact::CommonPlaneContact;
@@ -65,7 +63,7 @@ use crate::error::Result;
 use crate::math::tolerance::TIED_GAP;
 use crate::math::{MatrixPose, Pose, Pose3, Vector, check_length};
 use crate::narrow::gjk::{Difference, Simplex};
-use crate::shape::{Boundary, Convex, Core, Feature, Placed, Sphere};
+use crate::shape::{Boundary, Convex, Core, Feature, Placed, Space, Sphere};
 
 /// Signed distance between two convex polyhedra or polygons, with witness points.
 ///
@@ -210,79 +208,57 @@ impl CommonPlane {
     }
 }
 
-/// A body of a pair.
-#[derive(Clone, Copy)]
-struct Body<'a> {
-    core: Core<'a>,
-    radius: f64,
-    pose: &'a Pose3,
+/// The search for the plane of two cores, in space or in the plane.
+pub trait CorePlane<V: Space> {
+    /// Returns the plane in the world of cores in their order, `None` beyond a distance.
+    fn plane_of(
+        &mut self,
+        cores: [V::Core<'_>; 2],
+        poses: [&Pose<V>; 2],
+        reach: f64,
+        state: &mut CommonPlaneState<V>,
+    ) -> Option<Plane<V>>;
 }
 
-impl<'a> Body<'a> {
-    #[inline]
-    fn new<S: Convex<Vector = DVec3>>(body: &'a Placed<S>) -> Self {
-        Self {
-            core: body.shape.core(),
-            radius: body.shape.radius(),
-            pose: &body.pose,
+impl CorePlane<DVec3> for CommonPlane {
+    #[inline(always)]
+    fn plane_of(
+        &mut self,
+        cores: [Core; 2],
+        poses: [&Pose3; 2],
+        reach: f64,
+        state: &mut CommonPlaneState,
+    ) -> Option<Plane> {
+        match cores {
+            [Core::Segment(p) | Core::Polyhedron(p), Core::Polyhedron(q)] => {
+                self.plane_of_boundaries([p, q], poses, reach, state)
+            }
+            [Core::Point(center), Core::Polyhedron(body)] => {
+                let [first, second] = poses;
+                let arm = segment::rotated(first, center);
+                let offset = first.translation() - second.translation() + arm;
+                let x = second.inverse_transform_vector(offset) - body.center;
+                let (plane, pair) = point::plane(body, x, reach, state.pair)?;
+                state.pair = pair;
+                Some(Plane {
+                    normal: second.transform_vector(plane.normal),
+                    on_p: first.translation() + arm,
+                    ..plane
+                })
+            }
+            _ => segment::plane(cores, poses, reach),
         }
-    }
-
-    /// Compares bodies by their kind, then by pose, core and radius.
-    #[inline]
-    fn compare(&self, other: &Self) -> Ordering {
-        let rank = |core: &Core| match core {
-            Core::Point(_) => 0,
-            Core::Segment(_) => 1,
-            Core::Polyhedron(_) => 2,
-        };
-        let by_rank = rank(&self.core).cmp(&rank(&other.core));
-        by_rank.then_with(|| {
-            by_pose_then(self.pose, other.pose, || {
-                let by_radius = self.radius.total_cmp(&other.radius);
-                self.core.compare(&other.core).then(by_radius)
-            })
-        })
     }
 }
 
 impl CommonPlane {
-    /// Returns the plane of two cores in the world, in their order, `None` beyond a distance.
-    #[inline(always)]
-    fn plane_of(
-        &mut self,
-        [p, q]: [&Body; 2],
-        reach: f64,
-        state: &mut CommonPlaneState<DVec3>,
-    ) -> Option<Plane> {
-        match (p.core, q.core) {
-            (Core::Segment(a) | Core::Polyhedron(a), Core::Polyhedron(b)) => {
-                self.plane_of_boundaries([a, b], [p.pose, q.pose], reach, state)
-            }
-            (Core::Point(center), Core::Polyhedron(b)) => {
-                let arm = segment::rotated(p.pose, center);
-                let x = q
-                    .pose
-                    .inverse_transform_vector(p.pose.translation() - q.pose.translation() + arm);
-                let (plane, pair) = point::plane(b, x - b.center, reach, state.pair)?;
-                state.pair = pair;
-                Some(Plane {
-                    normal: q.pose.transform_vector(plane.normal),
-                    on_p: p.pose.translation() + arm,
-                    ..plane
-                })
-            }
-            cores => segment::plane(cores.into(), [p.pose, q.pose], reach),
-        }
-    }
-
     #[inline(always)]
     fn plane_of_boundaries(
         &mut self,
         [p, q]: [&Boundary; 2],
         [first, second]: [&Pose3; 2],
         reach: f64,
-        state: &mut CommonPlaneState<DVec3>,
+        state: &mut CommonPlaneState,
     ) -> Option<Plane> {
         let world = MatrixPose::from(first);
         let relative =
@@ -308,29 +284,38 @@ impl CommonPlane {
     }
 }
 
-impl<S, T> NarrowPhase<Placed<S>, Placed<T>> for CommonPlane
+impl<V: Space, S, T> NarrowPhase<Placed<S, V>, Placed<T, V>> for CommonPlane
 where
-    S: Convex<Vector = DVec3>,
-    T: Convex<Vector = DVec3>,
+    S: Convex<Vector = V>,
+    T: Convex<Vector = V>,
+    Self: CorePlane<V>,
 {
-    type Contact = CommonPlaneContact;
-    type State = CommonPlaneState;
+    type Contact = CommonPlaneContact<V>;
+    type State = CommonPlaneState<V>;
 
     fn for_each_contact(
         &mut self,
-        a: &Placed<S>,
-        b: &Placed<T>,
-        state: &mut CommonPlaneState,
-        mut visit: impl FnMut(CommonPlaneContact),
+        a: &Placed<S, V>,
+        b: &Placed<T, V>,
+        state: &mut CommonPlaneState<V>,
+        mut visit: impl FnMut(CommonPlaneContact<V>),
     ) {
-        let (a, b) = (Body::new(a), Body::new(b));
-        let is_swapped = a.compare(&b).is_gt();
-        let [p, q] = if is_swapped { [&b, &a] } else { [&a, &b] };
+        let (cores, poses) = ([a.shape.core(), b.shape.core()], [&a.pose, &b.pose]);
+        let radii = [a.shape.radius(), b.shape.radius()];
+        let order = V::kind(cores[0]).cmp(&V::kind(cores[1])).then_with(|| {
+            by_pose_then(poses[0], poses[1], || {
+                let by_radius = radii[0].total_cmp(&radii[1]);
+                V::compare(cores[0], cores[1]).then(by_radius)
+            })
+        });
+        let is_swapped = order.is_gt();
+        let [i, j] = if is_swapped { [1, 0] } else { [0, 1] };
         state.orient(is_swapped);
-        let reach = self.margin + (p.radius + q.radius);
-        if let Some(plane) = self.plane_of([p, q], reach, state) {
-            let radii = [p.radius, q.radius];
-            let contact = plane.contact(plane.normal, plane.on_p, radii, is_swapped);
+        let radii = [radii[i], radii[j]];
+        let reach = self.margin + (radii[0] + radii[1]);
+        let cores = [cores[i], cores[j]];
+        if let Some(plane) = self.plane_of(cores, [poses[i], poses[j]], reach, state) {
+            let contact = plane.contact(radii, is_swapped);
             // The sum of the radii is rounded.
             if contact.overlap > -self.margin {
                 visit(contact);

@@ -4,15 +4,11 @@
 //! within its sides, beyond an edge on both sides and between its ends, or beyond a vertex along all edges. One test of
 //! the feature of the last step is therefore enough. Otherwise a walk from the highest face finds it.
 
-use std::iter;
-
 use glam::DVec3;
 
-use super::feature_pair::{FeaturePair, Plane, across};
-use crate::math::tolerance::{GAP_BOUNDS, GAP_ERROR, ON_EDGE, STRICT};
-use crate::math::{
-    Location, direction, from_origin_to_polygon, from_origin_to_segment, lexicographic,
-};
+use super::feature_pair::{FeaturePair, Plane, across, edge_feature};
+use crate::math::tolerance::{GAP_ERROR, ON_EDGE, STRICT};
+use crate::math::{direction, from_origin_to_segment, lexicographic};
 use crate::shape::{Boundary, Feature};
 
 /// A longer walk goes in circles.
@@ -60,14 +56,12 @@ impl Query<'_> {
     /// Returns whether the point is in the region of a feature, by more than rounding. `None` is no feature.
     #[inline]
     fn is_clearly_at(&self, pair: FeaturePair) -> bool {
-        let clear = STRICT * self.size;
-        let body = self.boundary;
+        let (clear, body) = (STRICT * self.size, self.boundary);
+        let has = |count: usize, id: u32| (id as usize) < count;
         let is_there = match pair {
-            FeaturePair::VertexFace(_, i) => {
-                (i as usize) < body.faces.len() && self.height(i) > clear
-            }
-            FeaturePair::VertexEdge(_, i) => (i as usize) < body.edges.len(),
-            FeaturePair::VertexVertex(_, i) => (i as usize) < body.vertices.len(),
+            FeaturePair::VertexFace(_, i) => has(body.faces.len(), i) && self.height(i) > clear,
+            FeaturePair::VertexEdge(_, i) => has(body.edges.len(), i),
+            FeaturePair::VertexVertex(_, i) => has(body.vertices.len(), i),
             _ => false,
         };
         is_there && self.exit(pair).0 < -clear
@@ -78,12 +72,7 @@ impl Query<'_> {
     /// Neighboring regions use the same expressions, so that no point is outside of both at their common border.
     #[inline]
     fn exit(&self, pair: FeaturePair) -> (f64, FeaturePair) {
-        let Boundary {
-            faces,
-            edges,
-            vertices,
-            ..
-        } = self.boundary;
+        let (body, x) = (self.boundary, self.x);
         let mut farthest = (f64::NEG_INFINITY, pair);
         let mut consider = |beyond: f64, next: FeaturePair| {
             if beyond > farthest.0 {
@@ -92,31 +81,30 @@ impl Query<'_> {
         };
         match pair {
             FeaturePair::VertexFace(_, face) => {
-                for side in self.boundary.sides(&faces[face as usize]) {
-                    let edge = &edges[side.edge as usize];
+                for side in body.sides(&body.faces[face as usize]) {
+                    let edge = &body.edges[side.edge as usize];
                     let k = usize::from(edge.faces[1] == face);
-                    let beyond = edge.outward[k].dot(self.x - edge.origin);
+                    let beyond = edge.outward[k].dot(x - edge.origin);
                     consider(beyond, FeaturePair::VertexEdge(0, side.edge));
                 }
             }
             FeaturePair::VertexEdge(_, id) => {
-                let edge = &edges[id as usize];
-                for (end, sign) in edge.ends.into_iter().zip([-1.0, 1.0]) {
-                    let beyond = edge.along.dot(self.x - vertices[end as usize]);
-                    consider(
-                        sign * beyond / edge.length,
-                        FeaturePair::VertexVertex(0, end),
-                    );
+                let edge = &body.edges[id as usize];
+                let per_length = 1.0 / edge.length;
+                for (end, sign) in edge.ends.into_iter().zip([-per_length, per_length]) {
+                    let beyond = edge.along.dot(x - body.vertices[end as usize]);
+                    consider(sign * beyond, FeaturePair::VertexVertex(0, end));
                 }
                 for (face, outward) in edge.faces.into_iter().zip(edge.outward) {
-                    let beyond = outward.dot(self.x - edge.origin);
-                    consider(-beyond, FeaturePair::VertexFace(0, face));
+                    let beyond = -outward.dot(x - edge.origin);
+                    consider(beyond, FeaturePair::VertexFace(0, face));
                 }
             }
             FeaturePair::VertexVertex(_, vertex) => {
-                let from = self.x - vertices[vertex as usize];
-                for spoke in self.boundary.spokes(vertex) {
-                    let beyond = spoke.along.dot(from) / edges[spoke.edge as usize].length;
+                let from = x - body.vertices[vertex as usize];
+                for spoke in body.spokes(vertex) {
+                    let length = body.edges[spoke.edge as usize].length;
+                    let beyond = spoke.along.dot(from) / length;
                     consider(beyond, FeaturePair::VertexEdge(0, spoke.edge));
                 }
             }
@@ -169,96 +157,43 @@ impl Query<'_> {
         None
     }
 
-    /// Compares the faces that the point is above.
+    /// Compares all features: the point is in the region of one, and beyond the borders of the others.
     #[cold]
     fn compare_all(&self) -> FeaturePair {
-        let boundary = self.boundary;
-        let mut best = (f64::INFINITY, DVec3::ZERO, FeaturePair::VertexFace(0, 0));
-        for (id, face) in (0..).zip(&boundary.faces) {
-            if self.height(id) <= 0.0 {
-                continue;
-            }
-            let sides = boundary.sides(face);
-            let corner = |i: usize| boundary.vertices[sides[i].corner as usize] - self.x;
-            let closest = from_origin_to_polygon(face.normal, sides.len(), corner);
-            let pair = match closest.location {
-                Location::Interior => FeaturePair::VertexFace(0, id),
-                Location::Edge(i) => FeaturePair::VertexEdge(0, sides[i].edge),
-                Location::Vertex(i) => FeaturePair::VertexVertex(0, sides[i].corner),
-            };
-            let by_position = || lexicographic(closest.offset, best.1);
-            let by_distance = closest.distance_squared.total_cmp(&best.0);
-            if by_distance.then_with(by_position).is_lt() {
-                best = (closest.distance_squared, closest.offset, pair);
-            }
-        }
-        best.2
+        let count = |count: usize| 0..count as u32;
+        let body = self.boundary;
+        let faces = count(body.faces.len()).filter(|&face| self.height(face) > 0.0);
+        let edges = count(body.edges.len()).map(|edge| FeaturePair::VertexEdge(0, edge));
+        let vertices = count(body.vertices.len()).map(|id| FeaturePair::VertexVertex(0, id));
+        let faces = faces.map(|face| FeaturePair::VertexFace(0, face));
+        let all = faces.chain(edges).chain(vertices);
+        let nearest = all.min_by(|&p, &q| self.exit(p).0.total_cmp(&self.exit(q).0));
+        nearest.unwrap_or_default()
     }
 
     /// Returns the plane of a feature in whose region the point is.
     #[inline]
     fn plane(&self, pair: FeaturePair) -> Plane {
-        let boundary = self.boundary;
-        match pair {
+        let body = self.boundary;
+        let (normal, gap, feature) = match pair {
             FeaturePair::VertexFace(_, face) => {
-                let normal = boundary.faces[face as usize].normal;
-                self.plane_with(-normal, self.height(face), Feature::Facet(face))
+                let normal = -body.faces[face as usize].normal;
+                (normal, self.height(face), Feature::Facet(face))
             }
             FeaturePair::VertexEdge(_, edge) => {
-                let edge = &boundary.edges[edge as usize];
-                let ends = edge
-                    .ends
-                    .map(|end| boundary.vertices[end as usize] - self.x);
-                let offset = from_origin_to_segment(ends[0], ends[1]).offset;
-                let gap = offset.length();
-                let normal = direction(offset, gap).unwrap_or(DVec3::ZERO);
+                let edge = &body.edges[edge as usize];
+                let [a, b] = edge.ends.map(|end| body.vertices[end as usize] - self.x);
+                let (normal, gap) = toward(from_origin_to_segment(a, b).offset);
                 // A short offset has lost this direction.
                 let normal = across(normal, edge.along * (1.0 / edge.length));
-                self.plane_with(normal, gap, Feature::Edge(edge.ends[0], edge.ends[1]))
+                (normal, gap, edge_feature(edge))
             }
             FeaturePair::VertexVertex(_, vertex) => {
-                let offset = boundary.vertices[vertex as usize] - self.x;
-                let gap = offset.length();
-                let normal = direction(offset, gap).unwrap_or(DVec3::ZERO);
-                self.plane_with(normal, gap, Feature::Vertex(vertex))
+                let (normal, gap) = toward(body.vertices[vertex as usize] - self.x);
+                (normal, gap, Feature::Vertex(vertex))
             }
-            _ => self.plane_with(DVec3::ZERO, 0.0, Feature::Vertex(0)),
-        }
-    }
-
-    /// Returns the plane on the border of the regions of several features, with the clearest normal there.
-    ///
-    /// The direction of a short offset may lie beyond the border, and a vertex of the polyhedron then before the plane.
-    /// The normal is taken along which the gap is largest: that direction, across an edge at the feature, or of the
-    /// highest face.
-    #[cold]
-    fn clearest(&self, plane: Plane, highest: DVec3) -> Plane {
-        let body = self.boundary;
-        let lower =
-            |normal: DVec3| normal.dot(body.vertices[body.highest(-normal) as usize] - self.x);
-        let mut best = (-highest, lower(-highest));
-        let corners = body.corners(plane.features[1]);
-        let edges = corners.flat_map(|id| body.spokes(id)).map(|spoke| {
-            let edge = &body.edges[spoke.edge as usize];
-            across(plane.normal, edge.along * (1.0 / edge.length))
-        });
-        for normal in iter::once(plane.normal).chain(edges) {
-            let normal = normal.normalize_or_zero();
-            let gap = lower(normal);
-            if gap > best.1 && normal != DVec3::ZERO {
-                best = (normal, gap);
-            }
-        }
-        let open = plane.gap - best.1 - GAP_BOUNDS * self.size;
-        Plane {
-            normal: best.0,
-            error_bound: plane.error_bound + open.max(0.0),
-            ..plane
-        }
-    }
-
-    #[inline]
-    fn plane_with(&self, normal: DVec3, gap: f64, feature: Feature) -> Plane {
+            _ => (DVec3::X, 0.0, Feature::Vertex(0)),
+        };
         Plane {
             gap,
             normal,
@@ -269,4 +204,28 @@ impl Query<'_> {
             error_bound: self.size * GAP_ERROR,
         }
     }
+
+    /// Returns the plane on the border of the regions of several features, with the clearest normal there: to the nearest
+    /// point, across an edge at the feature, or of the highest face.
+    #[cold]
+    fn clearest(&self, plane: Plane, highest: DVec3) -> Plane {
+        let body = self.boundary;
+        let edges = body
+            .corners(plane.features[1])
+            .flat_map(|id| body.spokes(id));
+        let across = edges.map(|spoke| across(plane.normal, spoke.along.normalize_or_zero()));
+        let normals = [-highest, plane.normal].into_iter().chain(across);
+        let lower = |normal: DVec3| {
+            let nearest = body.vertices[body.highest(-normal) as usize];
+            normal.dot(nearest - self.x)
+        };
+        plane.with_clearest(normals, lower, self.size)
+    }
+}
+
+/// Returns direction and length of an offset, the direction 0 without length.
+#[inline]
+fn toward(offset: DVec3) -> (DVec3, f64) {
+    let gap = offset.length();
+    (direction(offset, gap).unwrap_or(DVec3::ZERO), gap)
 }

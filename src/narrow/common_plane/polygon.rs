@@ -5,21 +5,16 @@
 //! edge of one polygon with the vertex of the other that is extreme along its normal. For separated
 //! polygons, each pair of vertices between two such edges is added.
 
-use std::cmp::Ordering;
-
 use glam::DVec2;
 
-use super::CommonPlane;
 use super::certificate::Certificate;
-use super::contact::CommonPlaneContact;
 use super::feature_pair::{FeaturePair, Plane};
 use super::state::CommonPlaneState;
+use super::{CommonPlane, CorePlane};
 use crate::math::tolerance::{GAP_BOUNDS, GAP_ERROR, STRICT};
 use crate::math::{Pose2, direction};
-use crate::narrow::NarrowPhase;
-use crate::narrow::order::{by_pose_then, compare_points};
 use crate::narrow::pair_gap::Placement;
-use crate::shape::{Convex, Feature, FlatCore, Placed};
+use crate::shape::{Feature, FlatCore};
 
 /// The polygons P and Q by index.
 const P: usize = 0;
@@ -322,18 +317,17 @@ impl<'a> PolygonFrame<'a> {
     }
 }
 
-impl CommonPlane {
-    /// Returns the line of two cores about the center of the first one, `None` beyond a distance.
-    fn line(
-        &self,
+impl CorePlane<DVec2> for CommonPlane {
+    fn plane_of(
+        &mut self,
         [p, q]: [FlatCore; 2],
-        relative: Pose2,
+        [first, second]: [&Pose2; 2],
         reach: f64,
         state: &mut CommonPlaneState<DVec2>,
     ) -> Option<Plane<DVec2>> {
         let now = Placement {
             shapes: [p.stamp, q.stamp],
-            relative,
+            relative: first.inv_mul(second),
         };
         let far = |core: FlatCore| core.radii.1 + core.center.length();
         if state.keeps_apart(reach, &now, || [far(p), far(q)]) {
@@ -351,55 +345,10 @@ impl CommonPlane {
         let line = kept.unwrap_or_else(|| frame.best_line());
         state.pair = line.pair;
         state.set_gap(line.gap, &now);
-        (line.gap < reach).then(|| frame.plane(&line))
-    }
-}
-
-/// Compares bodies by their kind, then by pose, core and radius.
-fn compare<S, T>(a: &Placed<S, DVec2>, b: &Placed<T, DVec2>) -> Ordering
-where
-    S: Convex<Vector = DVec2>,
-    T: Convex<Vector = DVec2>,
-{
-    let [p, q] = [a.shape.core().vertices, b.shape.core().vertices];
-    let by_kind = p.len().min(3).cmp(&q.len().min(3));
-    by_kind.then_with(|| {
-        by_pose_then(&a.pose, &b.pose, || {
-            compare_points(p, q).then_with(|| a.shape.radius().total_cmp(&b.shape.radius()))
+        (line.gap < reach).then(|| Plane {
+            normal: first.transform_vector(line.normal),
+            on_p: first.transform_point(line.on_p + frame.centers[P]),
+            ..frame.plane(&line)
         })
-    })
-}
-
-impl<S, T> NarrowPhase<Placed<S, DVec2>, Placed<T, DVec2>> for CommonPlane
-where
-    S: Convex<Vector = DVec2>,
-    T: Convex<Vector = DVec2>,
-{
-    type Contact = CommonPlaneContact<DVec2>;
-    type State = CommonPlaneState<DVec2>;
-
-    fn for_each_contact(
-        &mut self,
-        a: &Placed<S, DVec2>,
-        b: &Placed<T, DVec2>,
-        state: &mut CommonPlaneState<DVec2>,
-        mut visit: impl FnMut(CommonPlaneContact<DVec2>),
-    ) {
-        let is_swapped = compare(a, b).is_gt();
-        let [i, j] = if is_swapped { [1, 0] } else { [0, 1] };
-        let cores = [a.shape.core(), b.shape.core()];
-        let (poses, radii) = ([&a.pose, &b.pose], [a.shape.radius(), b.shape.radius()]);
-        let (cores, first, radii) = ([cores[i], cores[j]], poses[i], [radii[i], radii[j]]);
-        state.orient(is_swapped);
-        let reach = self.margin + (radii[0] + radii[1]);
-        if let Some(plane) = self.line(cores, first.inv_mul(poses[j]), reach, state) {
-            let on_p = first.transform_point(plane.on_p + cores[P].center);
-            let normal = first.transform_vector(plane.normal);
-            let contact = plane.contact(normal, on_p, radii, is_swapped);
-            // The sum of the radii is rounded.
-            if contact.overlap > -self.margin {
-                visit(contact);
-            }
-        }
     }
 }

@@ -9,7 +9,7 @@
 
 use glam::DVec3;
 
-use super::feature_pair::Plane;
+use super::feature_pair::{Plane, across};
 use crate::math::tolerance::{EDGE_SINE_SQUARED, GAP_BOUNDS, GAP_ERROR};
 use crate::math::{Pose3, cross_of_differences, direction};
 use crate::shape::{Core, Feature};
@@ -80,20 +80,21 @@ pub(super) fn plane(cores: [Core; 2], poses: [&Pose3; 2], reach: f64) -> Option<
     }
     let [x, y, z] = w.abs().to_array();
     let size = x.max(y).max(z).max(u.length() + v.length());
-    let mut normal = direction(between, gap).unwrap_or(DVec3::ZERO);
-    // The direction of a short difference is inaccurate.
-    let mut lower = gap_along(u, v, w, normal);
-    if gap - lower > 0.25 * GAP_BOUNDS * size || gap == 0.0 {
-        (normal, lower) = clearest(u, v, w, normal, cross);
-    }
-    Some(Plane {
+    let normal = direction(between, gap).unwrap_or(DVec3::ZERO);
+    let plane = Plane {
         gap,
         normal,
         on_p: p.origin + (p.middle + u * s),
         inset: 0.0,
         thickness: 0.0,
         features: [p.feature(s), q.feature(t)],
-        error_bound: size * GAP_ERROR + (gap - lower - size * GAP_BOUNDS).max(0.0),
+        error_bound: size * GAP_ERROR,
+    };
+    let is_clear = gap > 0.0 && gap - gap_along(u, v, w, normal) <= 0.25 * GAP_BOUNDS * size;
+    Some(if is_clear {
+        plane
+    } else {
+        clearest(u, v, w, cross, size, plane)
     })
 }
 
@@ -147,31 +148,20 @@ fn within(s: f64) -> f64 {
     s.clamp(-1.0, 1.0)
 }
 
-/// Returns the direction of a short gap along which the gap of the segments is largest, and this gap.
-///
-/// The direction between the closest points is rounded. That of the gap is across both segments where their lines cross,
-/// or across one of them at its inside. At a gap of 0 any direction across all that meets there will do.
+/// Returns the plane with the clearest normal: across both segments where their lines cross, across one of them at its
+/// inside, or between the closest points. At a gap of 0 any normal across all that meets there will do.
 #[cold]
 #[inline(never)]
-fn clearest(u: DVec3, v: DVec3, w: DVec3, between: DVec3, cross: DVec3) -> (DVec3, f64) {
-    let across = |axis: DVec3| {
-        let axis = axis.normalize_or_zero();
-        (between - axis * between.dot(axis)).normalize_or_zero()
-    };
+fn clearest(u: DVec3, v: DVec3, w: DVec3, cross: DVec3, size: f64, plane: Plane) -> Plane {
+    let beside = |axis: DVec3| across(plane.normal, axis.normalize_or_zero());
     let longest = if u.length_squared() < v.length_squared() {
         v
     } else {
         u
     };
-    let any = direction(longest, longest.length()).map_or(DVec3::X, |n| n.any_orthonormal_vector());
-    let cross = cross.normalize_or_zero();
+    let any = direction(longest, longest.length());
+    let any = any.map_or(DVec3::X, |n| n.any_orthonormal_vector());
     let cross = cross * 1.0_f64.copysign(cross.dot(w));
-    let mut best = (any, f64::NEG_INFINITY);
-    for normal in [cross, across(u), across(v), between, any] {
-        let gap = gap_along(u, v, w, normal);
-        if gap > best.1 && normal != DVec3::ZERO {
-            best = (normal, gap);
-        }
-    }
-    best
+    let normals = [cross, beside(u), beside(v), plane.normal, any];
+    plane.with_clearest(normals, |normal| gap_along(u, v, w, normal), size)
 }

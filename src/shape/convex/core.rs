@@ -34,6 +34,12 @@ pub trait Cored {
 /// A dimension with the form that cores have in it.
 pub trait Space: Vector {
     type Core<'a>: Copy;
+
+    /// Returns the kind of a core: points come before segments, and these before bodies.
+    fn kind(core: Self::Core<'_>) -> usize;
+
+    /// Compares cores of one kind by their vertices.
+    fn compare(a: Self::Core<'_>, b: Self::Core<'_>) -> Ordering;
 }
 
 /// A core in space.
@@ -45,18 +51,8 @@ pub enum Core<'a> {
 }
 
 impl Core<'_> {
-    /// Compares cores by their vertices, then by their centers.
-    pub(crate) fn compare(&self, other: &Self) -> Ordering {
-        let ((c, of_c), (d, of_d)) = (self.vertices(), other.vertices());
-        let pairs = of_c.iter().zip(of_d);
-        let mut orders = pairs.map(|(&v, &w)| lexicographic(c + v, d + w));
-        let differ = orders.find(|order| order.is_ne());
-        let by_vertices = differ.unwrap_or_else(|| of_c.len().cmp(&of_d.len()));
-        by_vertices.then_with(|| lexicographic(c, d))
-    }
-
     /// Returns the center, and the vertices relative to it, none of a point.
-    fn vertices(&self) -> (DVec3, &[DVec3]) {
+    pub(crate) fn vertices(&self) -> (DVec3, &[DVec3]) {
         match self {
             Self::Point(center) => (*center, &[]),
             Self::Segment(body) | Self::Polyhedron(body) => (body.center, &body.vertices),
@@ -64,8 +60,29 @@ impl Core<'_> {
     }
 }
 
+/// Compares lists of vertices around centers lexicographically, then the centers.
+fn compare<V: Vector>((c, of_c): (V, &[V]), (d, of_d): (V, &[V])) -> Ordering {
+    let pairs = of_c.iter().zip(of_d);
+    let mut orders = pairs.map(|(&v, &w)| lexicographic(c + v, d + w));
+    let differ = orders.find(|order| order.is_ne());
+    let by_vertices = differ.unwrap_or_else(|| of_c.len().cmp(&of_d.len()));
+    by_vertices.then_with(|| lexicographic(c, d))
+}
+
 impl Space for DVec3 {
     type Core<'a> = Core<'a>;
+
+    #[inline]
+    fn kind(core: Core<'_>) -> usize {
+        match core {
+            Core::Point(_) => 0,
+            Core::Segment(_) => 1,
+            Core::Polyhedron(_) => 2,
+        }
+    }
+    fn compare(a: Core<'_>, b: Core<'_>) -> Ordering {
+        compare(a.vertices(), b.vertices())
+    }
 }
 
 /// A core in the plane, by its vertices: a point, a segment, or a polygon counter-clockwise.
@@ -80,6 +97,14 @@ pub struct FlatCore<'a> {
 
 impl Space for DVec2 {
     type Core<'a> = FlatCore<'a>;
+
+    #[inline]
+    fn kind(core: FlatCore<'_>) -> usize {
+        core.vertices.len().min(3)
+    }
+    fn compare(a: FlatCore<'_>, b: FlatCore<'_>) -> Ordering {
+        compare((DVec2::ZERO, a.vertices), (DVec2::ZERO, b.vertices))
+    }
 }
 
 impl Cored for Sphere<DVec2> {

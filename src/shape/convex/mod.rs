@@ -14,7 +14,7 @@ mod vertex_block;
 
 pub(crate) use boundary::{Boundary, BoundaryEdge, Face, FaceSide, Spoke};
 pub use core::Convex;
-pub(crate) use core::{Core, FlatCore};
+pub(crate) use core::{Core, FlatCore, Space};
 pub(crate) use half_edges::{FacePlane, HalfEdge, HalfEdges};
 pub use polygon::ConvexPolygon;
 pub use polyhedron::ConvexPolyhedron;

@@ -78,11 +78,10 @@ where
 
 /// Returns the vertices of the core of a body.
 fn core_vertices(shape: &impl Convex<Vector = DVec3>) -> Vec<DVec3> {
-    match shape.core() {
-        Core::Point(center) => vec![center],
-        Core::Segment(core) | Core::Polyhedron(core) => {
-            core.vertices.iter().map(|&v| v + core.center).collect()
-        }
+    let core = shape.core();
+    match core.vertices() {
+        (center, []) => vec![center],
+        (center, vertices) => vertices.iter().map(|&v| v + center).collect(),
     }
 }
 
