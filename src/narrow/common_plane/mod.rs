@@ -235,7 +235,7 @@ impl CorePlane<DVec3> for CommonPlane {
             }
             [Core::Point(center), Core::Polyhedron(body)] => {
                 let [first, second] = poses;
-                let arm = segment::rotated(first, center);
+                let arm = segment::rotated(first, *center);
                 let offset = first.translation() - second.translation() + arm;
                 let x = second.inverse_transform_vector(offset) - body.center;
                 let (plane, pair) = point::plane(body, x, reach, state.pair)?;

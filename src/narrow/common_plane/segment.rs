@@ -23,23 +23,25 @@ pub(super) struct Axis {
     origin: DVec3,
     middle: DVec3,
     half: DVec3,
+    half_length: f64,
 }
 
 impl Axis {
     /// Creates the axis of a point or segment at a pose.
     #[inline(always)]
     pub(super) fn new(core: Core, pose: &Pose3) -> Self {
-        let (middle, half) = match core {
-            Core::Point(center) => (center, DVec3::ZERO),
+        let (middle, half, half_length) = match core {
+            Core::Point(center) => (*center, DVec3::ZERO, 0.0),
             Core::Segment(body) | Core::Polyhedron(body) => {
-                let half = body.edges[0].along * 0.5;
-                (body.center, pose.transform_vector(half))
+                let half = pose.transform_vector(body.edges[0].along * 0.5);
+                (body.center, half, body.circumscribed)
             }
         };
         Self {
             origin: pose.translation(),
             middle: rotated(pose, middle),
             half,
+            half_length,
         }
     }
 
@@ -79,7 +81,7 @@ pub(super) fn plane(cores: [Core; 2], poses: [&Pose3; 2], reach: f64) -> Option<
         return None;
     }
     let [x, y, z] = w.abs().to_array();
-    let size = x.max(y).max(z).max(u.length() + v.length());
+    let size = x.max(y).max(z).max(p.half_length + q.half_length);
     let normal = direction(between, gap).unwrap_or(DVec3::ZERO);
     let plane = Plane {
         gap,

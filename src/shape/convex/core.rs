@@ -45,7 +45,7 @@ pub trait Space: Vector {
 /// A core in space.
 #[derive(Clone, Copy, Debug)]
 pub enum Core<'a> {
-    Point(DVec3),
+    Point(&'a DVec3),
     Segment(&'a Boundary),
     Polyhedron(&'a Boundary),
 }
@@ -54,7 +54,7 @@ impl Core<'_> {
     /// Returns the center, and the vertices relative to it, none of a point.
     pub(crate) fn vertices(&self) -> (DVec3, &[DVec3]) {
         match self {
-            Self::Point(center) => (*center, &[]),
+            Self::Point(center) => (**center, &[]),
             Self::Segment(body) | Self::Polyhedron(body) => (body.center, &body.vertices),
         }
     }
@@ -158,7 +158,7 @@ impl Cored for Sphere {
 
     #[inline]
     fn core(&self) -> Core<'_> {
-        Core::Point(self.center)
+        Core::Point(&self.center)
     }
     #[inline]
     fn radius(&self) -> f64 {

@@ -129,7 +129,7 @@ impl Cored for Rounded {
     #[inline]
     fn core(&self) -> Core<'_> {
         match &self.core {
-            RoundedCore::Point(center) => Core::Point(*center),
+            RoundedCore::Point(center) => Core::Point(center),
             RoundedCore::Segment(_, boundary) => Core::Segment(boundary),
             RoundedCore::Polyhedron(core) => Core::Polyhedron(core.boundary()),
         }
