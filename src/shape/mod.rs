@@ -6,6 +6,7 @@
 //! | shape | 3D | 2D | kernel |
 //! |---|---|---|---|
 //! | ball | [`Sphere`] | [`Sphere`] | [`SphereSphere`](crate::SphereSphere) |
+//! | capsule, rounded body | [`Rounded`] | [`RoundedPolygon`] | [`CommonPlane`](crate::CommonPlane) |
 //! | convex body | [`ConvexPolyhedron`] | [`ConvexPolygon`] | [`CommonPlane`](crate::CommonPlane), in 3D also [`ConvexConvex`](crate::ConvexConvex) |
 //! | any solid | [`SolidMesh`] | [`Polygon`] | [`MeshMesh`](crate::MeshMesh), [`PolygonPolygon`](crate::narrow::PolygonPolygon) |
 //! | mesh of a [`Wall`](crate::Wall) | [`SurfaceMesh`] | [`SegmentMesh`] | [`DoubleHierarchy`](crate::DoubleHierarchy) |

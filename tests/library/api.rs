@@ -194,6 +194,10 @@ fn what_is_written_is_read_back_and_checked() {
     let corners = [0, 1, 2, 3, 4, 5, 6, 7].map(corner);
     let body = ConvexPolyhedron::from_convex_hull(&corners).unwrap();
     let body = Placed::new(&body, Pose3::IDENTITY);
+    round_trip(&Rounded::ball(0.3).unwrap());
+    round_trip(&Rounded::capsule([DVec3::splat(0.1), DVec3::splat(0.7)], 0.3).unwrap());
+    round_trip(&Rounded::polyhedron(body.shape.clone(), 0.1).unwrap());
+    round_trip(&RoundedPolygon::stadium([DVec2::X, DVec2::Y * 0.1], 0.3).unwrap());
     let ball = Sphere::new(DVec3::new(0.5, 0.25, 1.25), 0.5);
     let found = CommonPlane::new().contact(&ball, &body);
     assert!(found.is_some());

@@ -15,6 +15,9 @@
 //! corners move with the bodies ([`difference_polytope`]). If the pair fails, a search follows ([`search`]): GJK, then
 //! the expanding polytope, and all pairs of features where rounding stops both.
 //!
+//! Bodies are cores with a radius. The cores are polyhedra, or a segment and a polyhedron. A point and a polyhedron have a
+//! shorter path ([`point`]), and points and segments a closed form ([`segment`]).
+//!
 //! Deviations from the paper:
 //!
 //! - The paper's iteration between closest vertices and planes can stop at a plane that is not the best. For
@@ -65,22 +68,27 @@ use crate::math::{MatrixPose, Pose, Pose3, Vector, check_length};
 use crate::narrow::gjk::{Difference, Simplex};
 use crate::shape::{Boundary, Convex, Core, Feature, Placed, Space, Sphere};
 
-/// Signed distance between two convex polyhedra or polygons, with witness points.
+/// Signed distance between two convex bodies, with witness points.
 ///
 /// The common plane maximizes the gap between the bodies along its normal (Nezami et al. 2004). A
 /// positive gap is the distance, a negative one minus the penetration depth. The search starts from the
 /// previous features, then runs GJK and an expanding polytope on the Minkowski difference. At most one
 /// contact is reported, with a certified error bound.
 ///
-/// Both bodies have the same type of shape, for example `&ConvexPolyhedron` or
-/// `Arc<ConvexPolyhedron>`.
+/// A body is any [`Convex`] shape at a pose: a ball, a capsule, a polyhedron, sharp or rounded, or a pointer to one. The two
+/// may be of different kinds. A [`Sphere`] in the world may be the first body. The same holds in 2D for discs, stadia and
+/// polygons. The overlap is the sum of the radii less the gap of the cores, so it changes by no more than the bodies move. Where the cores overlap, the normal is that of their penetration
+/// depth; it jumps where a core enters through an edge or a vertex, so at overlaps of at least the sum of the radii.
+///
 /// [`PressureField`](super::PressureField) finds elastic forces and contact points.
 ///
 /// - The result depends on the bodies only, not on the state. A state of another pair, or of other shapes, costs
 ///   time; see [`CommonPlaneState`].
 /// - Planes that are equally good to rounding (collinear edges, identical bodies) are chosen by a cold search, always
 ///   the same one. Faces may be parallel to rounding, or tilted by less than about 1e-11 rad. The contact is then at
-///   the centroid of the area in which they face each other.
+///   the centroid of the area in which they face each other. A point core inside a polyhedron takes the nearest face; of
+///   several it is the one whose outward normal comes first in lexicographic order, in the coordinates of the shape.
+///   Two parallel capsules touch in the middle of the part in which they face each other.
 /// - Swapping the bodies negates the normal, bit for bit, except for the same shape at the same pose.
 /// - Features that touch exactly have an overlap of 0 to rounding, and the normal of a face or of two
 ///   edges.
@@ -91,7 +99,8 @@ use crate::shape::{Boundary, Convex, Core, Feature, Placed, Space, Sphere};
 /// of the size. This is 1e-12 for edges that are parallel only to 1e-12 rad, 2e-11 for almost parallel faces, and 1e-8
 /// for plates thinner than 1e-8.
 ///
-/// Cost: 0.06 to 0.15 µs warm, 0.4 to 2.1 µs cold. A warm step takes O(size of the features). A search visits about ten
+/// Cost: 0.06 to 0.15 µs warm, 0.4 to 2.1 µs cold. A sphere at a polyhedron takes 0.04 µs warm and 0.07 to 0.2 µs cold, two
+/// spheres or capsules take 0.05 µs without a state. A warm step takes O(size of the features). A search visits about ten
 /// vertices of each body with their neighbors; in 2D it takes O(vertices). For ties all pairs of features are tested:
 /// O(vertices + crossings of arcs on the Gauss map), which is O(vertices) for round bodies. Faces of m and n corners
 /// take O(m n). It allocates only while its buffers grow.

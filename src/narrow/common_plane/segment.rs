@@ -3,7 +3,7 @@
 //! Let the segments be `s u` and `w + t v`, with s and t in [-1, 1]. Seen along `c = u x v` their lines cross at
 //! `s = c.(w x v) / c^2`. The closest points are there, or an end of one segment and its projection onto the other (C.
 //! Ericson, "Real-time collision detection", 2005, section 5.1.9). His denominator is the difference of two products,
-//! which cancels for almost parallel segments; c does not.
+//! which cancels for almost parallel segments. There c is computed from exact products.
 //!
 //! The Minkowski difference of two segments is flat, so they never overlap: their gap is at least 0.
 
@@ -71,8 +71,7 @@ pub(super) fn plane(cores: [Core; 2], poses: [&Pose3; 2], reach: f64) -> Option<
     let [p, q] = [Axis::new(cores[0], poses[0]), Axis::new(cores[1], poses[1])];
     let (u, v) = (p.half, q.half);
     let w = (q.origin - p.origin) + (q.middle - p.middle);
-    let cross = cross(u, v);
-    let [s, t] = closest(u, v, w, cross);
+    let [s, t] = closest(u, v, w);
     let between = w + v * t - u * s;
     let gap = between.length();
     // False for NaN.
@@ -92,11 +91,11 @@ pub(super) fn plane(cores: [Core; 2], poses: [&Pose3; 2], reach: f64) -> Option<
         features: [p.feature(s), q.feature(t)],
         error_bound: size * GAP_ERROR,
     };
-    let is_clear = gap > 0.0 && gap - gap_along(u, v, w, normal) <= 0.25 * GAP_BOUNDS * size;
+    let is_clear = gap > 0.0 && gap - gap_along(u, v, w, normal) <= 0.75 * GAP_BOUNDS * size;
     Some(if is_clear {
         plane
     } else {
-        clearest(u, v, w, cross, size, plane)
+        clearest(u, v, w, size, plane)
     })
 }
 
@@ -107,14 +106,9 @@ fn gap_along(u: DVec3, v: DVec3, w: DVec3, normal: DVec3) -> f64 {
 }
 
 /// Returns the cross product of two half axes, 0 if they are parallel to rounding.
-#[inline(always)]
 fn cross(u: DVec3, v: DVec3) -> DVec3 {
-    let cross = u.cross(v);
-    let scale = u.length_squared() * v.length_squared();
-    if cross.length_squared() >= EDGE_SINE_SQUARED * scale {
-        return cross;
-    }
     let cross = cross_of_differences([DVec3::ZERO, u], [DVec3::ZERO, v]);
+    let scale = u.length_squared() * v.length_squared();
     if cross.length_squared() > PARALLEL * PARALLEL * scale {
         cross
     } else {
@@ -124,25 +118,41 @@ fn cross(u: DVec3, v: DVec3) -> DVec3 {
 
 /// Returns where the closest points are on both segments.
 #[inline(always)]
-fn closest(u: DVec3, v: DVec3, w: DVec3, cross: DVec3) -> [f64; 2] {
-    let (per_u, per_v) = (inverse(u.length_squared()), inverse(v.length_squared()));
-    let per_cross = inverse(cross.length_squared());
-    let on_p = |x: DVec3| within(u.dot(x) * per_u);
-    let on_q = |x: DVec3| within(v.dot(x) * per_v);
-    let s = if per_cross == 0.0 {
+fn closest(u: DVec3, v: DVec3, w: DVec3) -> [f64; 2] {
+    let (uu, vv, uv) = (u.length_squared(), v.length_squared(), u.dot(v));
+    // c^2, from its definition by products.
+    let area_squared = uu * vv - uv * uv;
+    // Also true for points.
+    let is_inaccurate = area_squared <= EDGE_SINE_SQUARED * (uu * vv);
+    if is_inaccurate {
+        return closest_of_parallel(u, v, w);
+    }
+    let (uw, vw) = (u.dot(w), v.dot(w));
+    let (per_u, per_v) = (1.0 / uu, 1.0 / vv);
+    let s = within((uw * vv - uv * vw) / area_squared);
+    let t = within((uv * s - vw) * per_v);
+    [within((uw + uv * t) * per_u), t]
+}
+
+/// Does the same for points, and for segments at any angle.
+#[inline(never)]
+fn closest_of_parallel(u: DVec3, v: DVec3, w: DVec3) -> [f64; 2] {
+    let cross = cross(u, v);
+    let on_p = |x: DVec3| ratio(u.dot(x), u.length_squared());
+    let on_q = |x: DVec3| ratio(v.dot(x), v.length_squared());
+    let s = if cross == DVec3::ZERO {
         // The middle of the part of p beside q.
         0.5 * (on_p(w - v) + on_p(w + v))
     } else {
-        within(cross.dot(w.cross(v)) * per_cross)
+        ratio(cross.dot(w.cross(v)), cross.length_squared())
     };
     let t = on_q(u * s - w);
     [on_p(w + v * t), t]
 }
 
-/// Returns the reciprocal, 0 of 0.
-#[inline(always)]
-fn inverse(x: f64) -> f64 {
-    if x > 0.0 { 1.0 / x } else { 0.0 }
+/// Returns a ratio limited to [-1, 1], 0 for 0 / 0.
+fn ratio(x: f64, whole: f64) -> f64 {
+    if whole > 0.0 { within(x / whole) } else { 0.0 }
 }
 
 #[inline(always)]
@@ -154,7 +164,7 @@ fn within(s: f64) -> f64 {
 /// inside, or between the closest points. At a gap of 0 any normal across all that meets there will do.
 #[cold]
 #[inline(never)]
-fn clearest(u: DVec3, v: DVec3, w: DVec3, cross: DVec3, size: f64, plane: Plane) -> Plane {
+fn clearest(u: DVec3, v: DVec3, w: DVec3, size: f64, plane: Plane) -> Plane {
     let beside = |axis: DVec3| across(plane.normal, axis.normalize_or_zero());
     let longest = if u.length_squared() < v.length_squared() {
         v
@@ -163,6 +173,7 @@ fn clearest(u: DVec3, v: DVec3, w: DVec3, cross: DVec3, size: f64, plane: Plane)
     };
     let any = direction(longest, longest.length());
     let any = any.map_or(DVec3::X, |n| n.any_orthonormal_vector());
+    let cross = cross(u, v);
     let cross = cross * 1.0_f64.copysign(cross.dot(w));
     let normals = [cross, beside(u), beside(v), plane.normal, any];
     plane.with_clearest(normals, |normal| gap_along(u, v, w, normal), size)
