@@ -5,10 +5,10 @@ use osculate::math::MIN_LENGTH;
 use osculate::reference::{
     RadiusDistribution, exponential_level_sizes, linear_level_sizes, sequential_double_hierarchy,
 };
-use osculate::shape::{SegmentMesh, SurfaceMesh, TetMesh};
+use osculate::shape::{RoundedPolygon, SegmentMesh, SurfaceMesh, TetMesh};
 use osculate::{
     BroadPhase, BruteForce, CommonPlane, ConvexPolygon, ConvexPolyhedron, ErrorKind, Feature,
-    Filtered, NarrowPhase, Periodic, PeriodicBox, Placed, Pose2, Pose3, Sphere,
+    Filtered, NarrowPhase, Periodic, PeriodicBox, Placed, Pose2, Pose3, Rounded, Sphere,
 };
 
 /// Tetrahedra that touch a face with an edge: the error names the lowest vertex there, in any order.
@@ -233,4 +233,23 @@ fn sequential_contacts_name_their_features() {
         let features: Vec<_> = contacts.iter().map(|contact| contact.1).collect();
         assert_eq!(features, [feature]);
     }
+}
+
+/// The ends of a capsule or stadium are in the domain, and equal or far enough apart to have a direction.
+#[test]
+fn ends_of_capsules() {
+    let capsule = |end: DVec3| Rounded::capsule([DVec3::ZERO, end], 0.5);
+    let stadium = |end: DVec3| RoundedPolygon::stadium([DVec2::ZERO, end.truncate()], 0.5);
+    for (end, kind, index) in [
+        (f64::NAN, ErrorKind::Coordinate, 1),
+        (2.0_f64.powi(151), ErrorKind::Coordinate, 1),
+        (2.0_f64.powi(-151), ErrorKind::Facet, 0),
+    ] {
+        let end = DVec3::X * end;
+        for error in [capsule(end).unwrap_err(), stadium(end).unwrap_err()] {
+            assert_eq!((error.kind(), error.index()), (kind, Some(index)));
+        }
+    }
+    assert_eq!(capsule(DVec3::ZERO), Rounded::ball(0.5));
+    assert_eq!(stadium(DVec3::ZERO), RoundedPolygon::disc(0.5));
 }

@@ -7,11 +7,11 @@ use osculate::math::{MAX_LENGTH, MIN_LENGTH};
 use osculate::testing::{properties::Violation, workload};
 use osculate::{
     BruteForce, CommonPlane, ContactEnergy, DoubleHierarchy, Error, LinkedCells, PairList,
-    PeriodicBox, Pose2, Pose3, Skin, SphereSphere, SurfaceMesh, WallList, WallState,
+    PeriodicBox, Pose2, Pose3, Rounded, Skin, SphereSphere, SurfaceMesh, WallList, WallState,
     broad::{HashGrid, LevelSizes, SearchDirection},
     narrow::{ContactSelection, PressureField},
     reference::{FastCommonPlane, GridCost, GridCostModel, RadiusDistribution},
-    shape::SegmentMesh,
+    shape::{RoundedPolygon, SegmentMesh},
 };
 
 /// Functions of one number.
@@ -62,7 +62,7 @@ fn model(density: f64, cost: GridCost) -> Result<(), Error> {
 }
 
 #[rustfmt::skip]
-const TAKERS: [Takers; 19] = [
+const TAKERS: [Takers; 20] = [
     Takers { name: "margin", range: LENGTH, bad: &[&BAD_LENGTHS], good: &[0.0, MIN_LENGTH, MAX_LENGTH], functions: &[
         ("SphereSphere", |x| of(SphereSphere::new().with_margin(x))),
         ("CommonPlane", |x| of(CommonPlane::new().with_margin(x))),
@@ -72,6 +72,12 @@ const TAKERS: [Takers; 19] = [
         ("DoubleHierarchy, 2D", |x| of(DoubleHierarchy::<DVec2>::new().with_margin(x))),
         ("PairList::with_margin", |x| of(pair_list(Skin::Absolute(1.0))?.with_margin(x))),
         ("WallList::with_margin", |x| of(WallList::<WallState>::new(Skin::Absolute(1.0))?.with_margin(x))),
+    ] },
+    Takers { name: "radius", range: LENGTH, bad: &[&BAD_LENGTHS], good: &[0.0, MIN_LENGTH, MAX_LENGTH], functions: &[
+        ("Rounded::ball", |x| of(Rounded::ball(x))),
+        ("Rounded::capsule", |x| of(Rounded::capsule([DVec3::ZERO, DVec3::X], x))),
+        ("RoundedPolygon::disc", |x| of(RoundedPolygon::disc(x))),
+        ("RoundedPolygon::stadium", |x| of(RoundedPolygon::stadium([DVec2::ZERO, DVec2::X], x))),
     ] },
     Takers { name: "skin", range: LENGTH, bad: &[&BAD_LENGTHS], good: &[0.0, MIN_LENGTH, MAX_LENGTH], functions: &[
         ("PairList::new", |x| of(pair_list(Skin::Absolute(x)))),

@@ -122,19 +122,20 @@ fn closest(u: DVec3, v: DVec3, w: DVec3) -> [f64; 2] {
     let (uu, vv, uv) = (u.length_squared(), v.length_squared(), u.dot(v));
     // c^2, from its definition by products.
     let area_squared = uu * vv - uv * uv;
-    // Also true for points.
-    let is_inaccurate = area_squared <= EDGE_SINE_SQUARED * (uu * vv);
-    if is_inaccurate {
+    let (uw, vw) = (u.dot(w), v.dot(w));
+    if uu == 0.0 || vv == 0.0 {
+        return [ratio(uw, uu), ratio(-vw, vv)];
+    }
+    if area_squared <= EDGE_SINE_SQUARED * (uu * vv) {
         return closest_of_parallel(u, v, w);
     }
-    let (uw, vw) = (u.dot(w), v.dot(w));
     let (per_u, per_v) = (1.0 / uu, 1.0 / vv);
     let s = within((uw * vv - uv * vw) / area_squared);
     let t = within((uv * s - vw) * per_v);
     [within((uw + uv * t) * per_u), t]
 }
 
-/// Does the same for points, and for segments at any angle.
+/// Does the same for segments at any angle.
 #[inline(never)]
 fn closest_of_parallel(u: DVec3, v: DVec3, w: DVec3) -> [f64; 2] {
     let cross = cross(u, v);
