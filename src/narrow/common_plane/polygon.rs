@@ -137,24 +137,16 @@ impl<'a> PolygonFrame<'a> {
         }
     }
 
-    /// Returns the number of edges: none of a point, two of a segment, there and back.
-    fn edge_count(&self, polygon: usize) -> usize {
-        match self.polygons[polygon].len() {
-            1 => 0,
-            count => count,
-        }
-    }
-
     /// Returns the line of the largest gap. Cost: O(vertices).
     fn best_line(&self) -> Line {
         let [m, n] = self.polygons.map(<[_]>::len);
-        // A segment has opposite edges, whose order by angles rounding could change.
-        let is_segment = m == 2;
+        // A point has no edge, a segment two, there and back. Rounding could change the order of their angles.
+        let edge_count = [m, n].map(|count| if count > 1 { count } else { 0 });
         let (turn, back) = self.lowest_and_highest();
         let (mut i, mut j, mut is_forth) = (0, turn, true);
         let [mut best, mut inside, mut apart]: [Option<Line>; 3] = [None; 3];
         let is_larger = |line: &Line, than: Option<Line>| than.is_none_or(|b| line.gap > b.gap);
-        for _ in 0..self.edge_count(P) + self.edge_count(Q) {
+        for _ in 0..edge_count[P] + edge_count[Q] {
             // The next edge is the one that the rotating normal meets first.
             let is_of_p = match m {
                 1 => false,
@@ -164,7 +156,7 @@ impl<'a> PolygonFrame<'a> {
             let (i_now, j_now) = (i, j);
             let line = if is_of_p {
                 i = (i + 1) % m;
-                is_forth = !(is_segment && i == 0);
+                is_forth = i > 0;
                 self.line_along(P, i_now, j)
             } else {
                 j = (j + 1) % n;
