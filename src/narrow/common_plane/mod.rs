@@ -99,8 +99,8 @@ use crate::shape::{Boundary, Convex, Core, Feature, Placed, Space, Sphere};
 /// of the size. This is 1e-12 for edges that are parallel only to 1e-12 rad, 2e-11 for almost parallel faces, and 1e-8
 /// for plates thinner than 1e-8.
 ///
-/// Cost: 0.06 to 0.15 µs warm, 0.4 to 2.1 µs cold. A sphere at a polyhedron takes 0.04 µs warm and 0.07 to 0.2 µs cold, two
-/// spheres or capsules take 0.05 µs without a state. A warm step takes O(size of the features). A search visits about ten
+/// Cost: 0.06 to 0.15 µs warm, 0.4 to 2.1 µs cold. A sphere at a polyhedron takes 0.05 µs warm and 0.1 to 0.2 µs cold, two
+/// spheres or capsules take 0.05 to 0.06 µs without a state. A warm step takes O(size of the features). A search visits about ten
 /// vertices of each body with their neighbors; in 2D it takes O(vertices). For ties all pairs of features are tested:
 /// O(vertices + crossings of arcs on the Gauss map), which is O(vertices) for round bodies. Faces of m and n corners
 /// take O(m n). It allocates only while its buffers grow.
