@@ -1,16 +1,16 @@
-//! Decides what a sphere at a convex body or a closed mesh costs: by distance with and without a state, and by
-//! volume, which should grow with the number of triangles within the sphere, not with the size of the mesh.
+//! Decides what a sphere at a convex body or a closed mesh costs by distance, with and without a state, and what capsules
+//! and rounded bodies cost.
 
 #[path = "support/mod.rs"]
 mod support;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use osculate::glam::DVec3;
-use osculate::narrow::{SphereConvex, SphereConvexState, WallSides};
+use osculate::narrow::WallSides;
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
-    Bounded, ConvexPolyhedron, DoubleHierarchy, NarrowPhase, Placed, Pose3, SolidMesh, Sphere,
-    SurfaceMesh, Wall, WallState,
+    Bounded, CommonPlane, CommonPlaneState, ConvexPolyhedron, DoubleHierarchy, NarrowPhase, Placed,
+    Pose3, Rounded, SolidMesh, Sphere, SurfaceMesh, Wall, WallState,
 };
 use support::CpuTime;
 
@@ -43,7 +43,7 @@ fn convex_pairs(body: &ConvexPolyhedron, part: f64) -> Vec<(Sphere, Placed<&Conv
         for _ in 0..60 {
             let middle = 0.5 * (near + far);
             let ball = Sphere::new(place.translation() + direction * middle, 0.5);
-            let found = SphereConvex::new().contact(&ball, &body);
+            let found = CommonPlane::new().contact(&ball, &body);
             let is_deep = found.is_some_and(|c| c.overlap > 0.5 * part);
             *(if is_deep { &mut near } else { &mut far }) = middle;
         }
@@ -66,8 +66,8 @@ fn convex(c: &mut Criterion<CpuTime>) {
     ] {
         let pairs = convex_pairs(&body, 0.02);
         let expected = 0.01 * PAIRS as f64;
-        let mut states = [SphereConvexState::default(); PAIRS];
-        let mut kernel = SphereConvex::new();
+        let mut states = [CommonPlaneState::default(); PAIRS];
+        let mut kernel = CommonPlane::new();
         group.bench_function(BenchmarkId::new("distance, with a state", name), |bench| {
             bench.iter(|| {
                 let all = pairs.iter().zip(&mut states);
@@ -83,6 +83,55 @@ fn convex(c: &mut Criterion<CpuTime>) {
                 assert!((sum / expected - 1.0).abs() < 1e-9);
             });
         });
+    }
+    group.finish();
+}
+
+/// Nanoseconds per pair of two kinds of bodies in random poses, with an overlap of at most 0.1.
+fn rounded(c: &mut Criterion<CpuTime>) {
+    let mut group = c.benchmark_group("bodies with a radius");
+    group.throughput(support::each(PAIRS));
+    let ball = Rounded::ball(0.5).unwrap();
+    let rod = Rounded::capsule([-DVec3::Z, DVec3::Z], 0.25).unwrap();
+    let block = Rounded::polyhedron(cube(), 0.1).unwrap();
+    let sharp = Rounded::polyhedron(cube(), 0.0).unwrap();
+    for (name, [a, b]) in [
+        ("ball, ball", [&ball, &ball]),
+        ("ball, capsule", [&ball, &rod]),
+        ("ball, cube", [&ball, &sharp]),
+        ("capsule, capsule", [&rod, &rod]),
+        ("capsule, cube", [&rod, &sharp]),
+        ("rounded cubes", [&block, &block]),
+    ] {
+        let mut random = SplitMix64::new(9);
+        let mut pairs = Vec::new();
+        while pairs.len() < PAIRS {
+            let [at, away] = [random.in_ball(), random.in_ball() * 3.0];
+            let mut place = |at| Pose3::new_normalize(random.rotation(), at).unwrap();
+            let [a, b] = [Placed::new(a, place(at)), Placed::new(b, place(at + away))];
+            let found = CommonPlane::new().contact(&a, &b);
+            if found.is_some_and(|contact| contact.overlap < 0.1) {
+                pairs.push((a, b));
+            }
+        }
+        let mut kernel = CommonPlane::new();
+        let mut run = |states: &mut [CommonPlaneState], is_warm: bool| {
+            let mut sum = 0.0;
+            for ((a, b), state) in pairs.iter().zip(states) {
+                if !is_warm {
+                    *state = CommonPlaneState::default();
+                }
+                sum += kernel.contact_with(a, b, state).unwrap().overlap;
+            }
+            sum
+        };
+        let mut states = vec![CommonPlaneState::default(); PAIRS];
+        let expected = run(&mut states, false);
+        for (how, is_warm) in [("with a state", true), ("cold", false)] {
+            group.bench_function(BenchmarkId::new(how, name), |bench| {
+                bench.iter(|| assert_eq!(run(&mut states, is_warm), expected));
+            });
+        }
     }
     group.finish();
 }
@@ -135,6 +184,6 @@ fn meshes(c: &mut Criterion<CpuTime>) {
 criterion_group! {
     name = benches;
     config = support::criterion();
-    targets = convex, meshes
+    targets = convex, rounded, meshes
 }
 criterion_main!(benches);

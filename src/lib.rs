@@ -49,9 +49,8 @@
 //! |---|---|---|
 //! | spheres, discs | [`SphereSphere`] | [neighbors](guide::neighbors) |
 //! | sphere and wall or closed mesh | [`DoubleHierarchy`] on a [`Wall`] | [walls](guide::walls) |
-//! | sphere and convex polyhedron or polygon | [`SphereConvex`](narrow::SphereConvex): overlap with the nearest face, edge or vertex | [walls](guide::walls) |
 //! | two spheres | [`SphereVolume`](narrow::SphereVolume): intersection volume and its gradient | [contact volume](guide::contact_volume) |
-//! | convex polyhedra or polygons | [`CommonPlane`]: signed distance, witness points | [common plane](guide::common_plane) |
+//! | spheres, capsules, convex polyhedra, sharp or [rounded](Rounded), any two; the same in 2D | [`CommonPlane`]: signed distance, witness points | [common plane](guide::common_plane) |
 //! | convex polyhedra, in pairs and at a [`Wall`] | [`PressureField`]: force and torque of an energy; contact points | [stacks](guide::stacks), [impulses](guide::impulses) |
 //! | convex polyhedra | [`ConvexConvex`]: intersection volume and its gradient | [contact volume](guide::contact_volume) |
 //! | closed triangle meshes, convex polyhedra | [`MeshMesh`]: the same | [contact volume](guide::contact_volume) |
@@ -143,8 +142,8 @@ pub use narrow::{
 };
 #[doc(inline)]
 pub use shape::{
-    Aabb, Bounded, ConvexPolygon, ConvexPolyhedron, Feature, MassProperties, Placed, SolidMesh,
-    Sphere, SurfaceMesh,
+    Aabb, Bounded, ConvexPolygon, ConvexPolyhedron, Feature, MassProperties, Placed, Rounded,
+    SolidMesh, Sphere, SurfaceMesh,
 };
 
 #[cfg(doctest)]

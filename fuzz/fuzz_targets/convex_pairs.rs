@@ -1,22 +1,21 @@
-//! Compares the common plane of two hulls with brute force; swapped, with state, and moved apart.
+//! Compares the common plane of two balls, capsules or hulls with a radius with brute force; with state, and moved
+//! apart.
 #![no_main]
 use libfuzzer_sys::fuzz_target;
-use osculate::glam::{DQuat, DVec3};
+use osculate::glam::DQuat;
 use osculate::testing::oracle;
 use osculate::*;
-use osculate_fuzz::{Body, body};
+use osculate_fuzz::{Body, rounded};
 
-fuzz_target!(|input: [Body; 2]| {
-    let [Some(a), Some(b)] = [body(&input[0]), body(&input[1])] else {
+fuzz_target!(|input: [(Body, u8); 2]| {
+    let [Some(a), Some(b)] = input.map(|(body, radius)| rounded(&body, radius)) else {
         return;
     };
     let [p, q] = [&a, &b].map(|body| Placed::new(&body.shape, body.pose));
     let expected = -oracle::gap_of_polyhedra(&p, &q);
     let mut kernel = CommonPlane::new().with_margin(1e4).unwrap();
     let mut memory = Default::default();
-    let mut ask = |a: &Placed<&ConvexPolyhedron, DVec3>,
-                   b: &Placed<&ConvexPolyhedron, DVec3>,
-                   memory: &mut _| {
+    let mut ask = |a: &Placed<&Rounded>, b: &Placed<&Rounded>, memory: &mut CommonPlaneState| {
         let mut found = None;
         kernel.for_each_contact(a, b, memory, |contact| found = Some(contact));
         found.unwrap()

@@ -3,7 +3,6 @@
 use libfuzzer_sys::fuzz_target;
 use osculate::glam::DVec3;
 use osculate::math::closest_on_polygon;
-use osculate::narrow::SphereConvex;
 use osculate::*;
 use osculate_fuzz::{Body, body};
 
@@ -24,7 +23,7 @@ fuzz_target!(|input: ([i8; 3], u8, Body)| {
     let ball = Sphere::new(center, f64::from(radius) * 0.03125);
     if let Some(hull) = body(&hull) {
         let placed = Placed::new(&hull.shape, hull.pose);
-        let kernel = &mut SphereConvex::new().with_margin(1e4).unwrap();
+        let kernel = &mut CommonPlane::new().with_margin(1e4).unwrap();
         let mut state = Default::default();
         let found = kernel.contact_with(&ball, &placed, &mut state).unwrap();
         let expected =

@@ -22,7 +22,7 @@ use glam::DVec3;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Contact<V = DVec3> {
     /// The contact point. It is halfway between the surfaces of two spheres or two convex bodies. It is on the wall for
-    /// a wall contact, and on the convex body for a sphere and a convex body.
+    /// a wall contact.
     pub point: V,
     /// The unit normal, from the first body to the second.
     pub normal: V,

@@ -6,7 +6,7 @@
 //!
 //! # Which kernel [A table in the guide](crate::guide::pairs) lists all pairs of shapes.
 //!
-//! Distance kernels ([`SphereSphere`], [`SphereConvex`], [`DoubleHierarchy`], [`CommonPlane`]) report an overlap along a
+//! Distance kernels ([`SphereSphere`], [`DoubleHierarchy`], [`CommonPlane`]) report an overlap along a
 //! normal. They suit force laws in terms of the penetration depth, and cost least. While polyhedra overlap,
 //! the normal may jump from one step to the next.
 //!
@@ -37,7 +37,6 @@ mod order;
 mod pair_frame;
 pub(crate) mod pair_gap;
 mod pressure_field;
-mod sphere_convex;
 mod sphere_sphere;
 mod wall_list;
 
@@ -56,7 +55,6 @@ pub use pressure_field::{
     FacetPressure, PressureContact, PressureCorner, PressureField, PressurePoints, PressureShare,
     PressureState, PressureVolume,
 };
-pub use sphere_convex::{SphereConvex, SphereConvexContact, SphereConvexState};
 pub use sphere_sphere::SphereSphere;
 pub use wall_list::{WallList, WallListSnapshot};
 

@@ -29,9 +29,9 @@ impl<'a, S, V: Vector> Ordered<'a, S, V> {
         compare: impl FnOnce(&S, &S) -> Ordering,
     ) -> Self {
         let (first, second) = (a.shape.borrow(), b.shape.borrow());
-        let order = compare_poses(&a.pose, &b.pose)
-            .then_with(|| compare_points(vertices(first), vertices(second)))
-            .then_with(|| compare(first, second));
+        let order = by_pose_then(&a.pose, &b.pose, || {
+            compare_points(vertices(first), vertices(second)).then_with(|| compare(first, second))
+        });
         let (shapes, poses) = ([first, second], [&a.pose, &b.pose]);
         let is_swapped = order.is_gt();
         let [i, j] = if is_swapped { [1, 0] } else { [0, 1] };
@@ -44,16 +44,20 @@ impl<'a, S, V: Vector> Ordered<'a, S, V> {
     }
 }
 
-/// Compares poses component by component.
+/// Compares poses component by component, then by `compare`.
 #[inline]
-fn compare_poses<V: Vector>(a: &Pose<V>, b: &Pose<V>) -> Ordering {
+pub(super) fn by_pose_then<V: Vector>(
+    a: &Pose<V>,
+    b: &Pose<V>,
+    compare: impl FnOnce() -> Ordering,
+) -> Ordering {
     let (s, t) = (a.translation()[0], b.translation()[0]);
     if s < t {
         Ordering::Less
     } else if s > t {
         Ordering::Greater
     } else {
-        compare_beyond_x(a, b)
+        compare_beyond_x(a, b).then_with(compare)
     }
 }
 

@@ -5,7 +5,8 @@ use std::fmt::{Debug, Formatter, Result};
 use crate::math::Vector;
 
 use super::{
-    BoxTree, ConvexPolygon, ConvexPolyhedron, Polygon, SegmentMesh, SolidMesh, SurfaceMesh, TetMesh,
+    BoxTree, ConvexPolygon, ConvexPolyhedron, Polygon, Rounded, RoundedCore, SegmentMesh,
+    SolidMesh, SurfaceMesh, TetMesh,
 };
 
 fn write_surface(f: &mut Formatter<'_>, name: &str, surface: &SurfaceMesh) -> Result {
@@ -28,6 +29,17 @@ impl Debug for SolidMesh {
 impl Debug for ConvexPolyhedron {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         write_surface(f, "ConvexPolyhedron", self.surface())
+    }
+}
+
+impl Debug for Rounded {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        let radius = self.radius();
+        match &self.core {
+            RoundedCore::Point(center) => write!(f, "Rounded({center:?}, radius {radius:?})"),
+            RoundedCore::Segment(ends, _) => write!(f, "Rounded({ends:?}, radius {radius:?})"),
+            RoundedCore::Polyhedron(core) => write!(f, "Rounded({core:?}, radius {radius:?})"),
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 //! | shape | 3D | 2D | kernel |
 //! |---|---|---|---|
 //! | ball | [`Sphere`] | [`Sphere`] | [`SphereSphere`](crate::SphereSphere) |
+//! | capsule, rounded body | [`Rounded`] | [`RoundedPolygon`] | [`CommonPlane`](crate::CommonPlane) |
 //! | convex body | [`ConvexPolyhedron`] | [`ConvexPolygon`] | [`CommonPlane`](crate::CommonPlane), in 3D also [`ConvexConvex`](crate::ConvexConvex) |
 //! | any solid | [`SolidMesh`] | [`Polygon`] | [`MeshMesh`](crate::MeshMesh), [`PolygonPolygon`](crate::narrow::PolygonPolygon) |
 //! | mesh of a [`Wall`](crate::Wall) | [`SurfaceMesh`] | [`SegmentMesh`] | [`DoubleHierarchy`](crate::DoubleHierarchy) |
@@ -26,6 +27,7 @@ mod mass_properties;
 mod periodic_box;
 mod placed;
 mod precision;
+mod rounded_mass;
 pub(crate) mod rows;
 mod skin;
 mod solid;
@@ -37,10 +39,12 @@ mod winding;
 pub use aabb::Aabb;
 pub use box_tree::BoxTree;
 pub(crate) use box_tree::Frame;
+use convex::RoundedCore;
 pub(crate) use convex::{
     Boundary, BoundaryEdge, Face, FacePlane, FaceSide, HalfEdge, HalfEdges, Spoke, VertexBlock,
 };
-pub use convex::{ConvexPolygon, ConvexPolyhedron};
+pub use convex::{Convex, ConvexPolygon, ConvexPolyhedron, Rounded, RoundedPolygon};
+pub(crate) use convex::{Core, FlatCore, Space};
 pub use feature::Feature;
 pub(crate) use lazy::Lazy;
 pub use mass_properties::MassProperties;

@@ -2,14 +2,13 @@
 
 use osculate::glam::{DVec2, DVec3};
 use osculate::math::MIN_LENGTH;
-use osculate::narrow::SphereConvex;
 use osculate::reference::{
     RadiusDistribution, exponential_level_sizes, linear_level_sizes, sequential_double_hierarchy,
 };
-use osculate::shape::{SegmentMesh, SurfaceMesh, TetMesh};
+use osculate::shape::{RoundedPolygon, SegmentMesh, SurfaceMesh, TetMesh};
 use osculate::{
-    BroadPhase, BruteForce, ConvexPolygon, ConvexPolyhedron, ErrorKind, Feature, Filtered,
-    NarrowPhase, Periodic, PeriodicBox, Placed, Pose2, Pose3, Sphere,
+    BroadPhase, BruteForce, CommonPlane, ConvexPolygon, ConvexPolyhedron, ErrorKind, Feature,
+    Filtered, NarrowPhase, Periodic, PeriodicBox, Placed, Pose2, Pose3, Rounded, Sphere,
 };
 
 /// Tetrahedra that touch a face with an edge: the error names the lowest vertex there, in any order.
@@ -134,7 +133,7 @@ fn square(half: f64) -> ConvexPolygon {
 fn discs_outside_the_domain() {
     let body = Placed::new(square(1.0), Pose2::IDENTITY);
     let contact =
-        |radius: f64| SphereConvex::new().contact(&Sphere::new(DVec2::ZERO, radius), &body);
+        |radius: f64| CommonPlane::new().contact(&Sphere::new(DVec2::ZERO, radius), &body);
     assert_eq!(contact(0.5).unwrap().overlap, 1.5);
     for radius in [-0.5, f64::NAN, f64::INFINITY, 2.0_f64.powi(400)] {
         assert!(contact(radius).is_none(), "{radius}");
@@ -153,12 +152,12 @@ fn center_on_an_edge() {
         (DVec3::new(-1.0, 1.0, 1.0), DVec3::NEG_X),
         (DVec3::ONE, DVec3::Z),
     ] {
-        let found = SphereConvex::new()
+        let found = CommonPlane::new()
             .contact(&Sphere::new(center, 0.5), &body)
             .unwrap();
         assert_eq!((found.overlap, found.normal), (0.5, -normal));
-        let Feature::Facet(face) = found.feature else {
-            panic!("{:?}", found.feature);
+        let Feature::Facet(face) = found.feature_b else {
+            panic!("{:?}", found.feature_b);
         };
         assert_eq!(cube.surface().facet(face).unwrap().normal(), normal);
     }
@@ -234,4 +233,23 @@ fn sequential_contacts_name_their_features() {
         let features: Vec<_> = contacts.iter().map(|contact| contact.1).collect();
         assert_eq!(features, [feature]);
     }
+}
+
+/// The ends of a capsule or stadium are in the domain, and equal or far enough apart to have a direction.
+#[test]
+fn ends_of_capsules() {
+    let capsule = |end: DVec3| Rounded::capsule([DVec3::ZERO, end], 0.5);
+    let stadium = |end: DVec3| RoundedPolygon::stadium([DVec2::ZERO, end.truncate()], 0.5);
+    for (end, kind, index) in [
+        (f64::NAN, ErrorKind::Coordinate, 1),
+        (2.0_f64.powi(151), ErrorKind::Coordinate, 1),
+        (2.0_f64.powi(-151), ErrorKind::Facet, 0),
+    ] {
+        let end = DVec3::X * end;
+        for error in [capsule(end).unwrap_err(), stadium(end).unwrap_err()] {
+            assert_eq!((error.kind(), error.index()), (kind, Some(index)));
+        }
+    }
+    assert_eq!(capsule(DVec3::ZERO), Rounded::ball(0.5));
+    assert_eq!(stadium(DVec3::ZERO), RoundedPolygon::disc(0.5));
 }

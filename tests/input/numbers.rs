@@ -6,12 +6,13 @@ use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::{MAX_LENGTH, MIN_LENGTH};
 use osculate::testing::{properties::Violation, workload};
 use osculate::{
-    BruteForce, CommonPlane, ContactEnergy, DoubleHierarchy, Error, LinkedCells, PairList,
-    PeriodicBox, Pose2, Pose3, Skin, SphereSphere, SurfaceMesh, WallList, WallState,
+    BruteForce, CommonPlane, ContactEnergy, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy,
+    Error, LinkedCells, PairList, PeriodicBox, Pose2, Pose3, Rounded, Skin, SphereSphere,
+    SurfaceMesh, WallList, WallState,
     broad::{HashGrid, LevelSizes, SearchDirection},
-    narrow::{ContactSelection, PressureField, SphereConvex},
+    narrow::{ContactSelection, PressureField},
     reference::{FastCommonPlane, GridCost, GridCostModel, RadiusDistribution},
-    shape::SegmentMesh,
+    shape::{RoundedPolygon, SegmentMesh},
 };
 
 /// Functions of one number.
@@ -25,6 +26,7 @@ struct Takers {
     functions: &'static [Function<f64>],
 }
 
+const TETRAHEDRON: [DVec3; 4] = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
 const LENGTH: &str = "0 or within [2^-150, 2^150]";
 const POSITIVE_LENGTH: &str = "within [2^-150, 2^150]";
 const ENDS: [f64; 2] = [MIN_LENGTH, MAX_LENGTH];
@@ -62,17 +64,24 @@ fn model(density: f64, cost: GridCost) -> Result<(), Error> {
 }
 
 #[rustfmt::skip]
-const TAKERS: [Takers; 19] = [
+const TAKERS: [Takers; 20] = [
     Takers { name: "margin", range: LENGTH, bad: &[&BAD_LENGTHS], good: &[0.0, MIN_LENGTH, MAX_LENGTH], functions: &[
         ("SphereSphere", |x| of(SphereSphere::new().with_margin(x))),
         ("CommonPlane", |x| of(CommonPlane::new().with_margin(x))),
         ("FastCommonPlane", |x| of(FastCommonPlane::new().with_margin(x))),
-        ("SphereConvex", |x| of(SphereConvex::new().with_margin(x))),
         ("PressureField", |x| of(PressureField::new().with_margin(x))),
         ("DoubleHierarchy", |x| of(DoubleHierarchy::<DVec3>::new().with_margin(x))),
         ("DoubleHierarchy, 2D", |x| of(DoubleHierarchy::<DVec2>::new().with_margin(x))),
         ("PairList::with_margin", |x| of(pair_list(Skin::Absolute(1.0))?.with_margin(x))),
         ("WallList::with_margin", |x| of(WallList::<WallState>::new(Skin::Absolute(1.0))?.with_margin(x))),
+    ] },
+    Takers { name: "radius", range: LENGTH, bad: &[&BAD_LENGTHS], good: &[0.0, MIN_LENGTH, MAX_LENGTH], functions: &[
+        ("Rounded::ball", |x| of(Rounded::ball(x))),
+        ("Rounded::capsule", |x| of(Rounded::capsule([DVec3::ZERO, DVec3::X], x))),
+        ("Rounded::polyhedron", |x| of(Rounded::polyhedron(ConvexPolyhedron::from_convex_hull(&TETRAHEDRON).unwrap(), x))),
+        ("RoundedPolygon::polygon", |x| of(RoundedPolygon::polygon(ConvexPolygon::from_convex_hull(&[DVec2::ZERO, DVec2::X, DVec2::Y]).unwrap(), x))),
+        ("RoundedPolygon::disc", |x| of(RoundedPolygon::disc(x))),
+        ("RoundedPolygon::stadium", |x| of(RoundedPolygon::stadium([DVec2::ZERO, DVec2::X], x))),
     ] },
     Takers { name: "skin", range: LENGTH, bad: &[&BAD_LENGTHS], good: &[0.0, MIN_LENGTH, MAX_LENGTH], functions: &[
         ("PairList::new", |x| of(pair_list(Skin::Absolute(x)))),

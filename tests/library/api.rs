@@ -5,17 +5,16 @@ use osculate::{
     Aabb, Bounded, BroadPhase, BruteForce, CommonPlane, CommonPlaneContact, CommonPlaneState,
     Contact, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, Error, ErrorKind, Feature,
     HierarchicalGrid, LinkedCells, MassProperties, NarrowPhase, NeighborLists, PairList, Periodic,
-    PeriodicBox, Placed, Pose2, Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Wall,
+    PeriodicBox, Placed, Pose2, Pose3, Rounded, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Wall,
     WallContact, WallList, WallState,
     broad::{LevelSizes, PairListSnapshot},
     narrow::{
         ContactHistory, ContactSelection, FacetPressure, FacetSubset, PolygonPolygon,
-        PressureContact, PressureField, PressurePoints, PressureShare, PressureState, SphereConvex,
-        SphereConvexContact, SphereConvexState, SphereVolume, WallContactKey, WallHistory,
-        WallListSnapshot, WallSides,
+        PressureContact, PressureField, PressurePoints, PressureShare, PressureState, SphereVolume,
+        WallContactKey, WallHistory, WallListSnapshot, WallSides,
     },
     reference::{GridCostModel, RadiusDistribution},
-    shape::{BoxTree, MeshReport, Polygon, SegmentMesh},
+    shape::{BoxTree, MeshReport, Polygon, RoundedPolygon, SegmentMesh},
 };
 
 #[test]
@@ -35,8 +34,7 @@ fn everything_is_send_and_sync() {
         PressurePoints, PressureState, FacetPressure, PolygonPolygon, Periodic<LinkedCells<DVec3>>,
         RadiusDistribution, LinkedCells<DVec3>, MassProperties, MassProperties<DVec2>, MeshReport,
         Placed<&'static SolidMesh, DVec3>, ContactSelection, Pose2, SegmentMesh, WallSides, SolidMesh,
-        Sphere<DVec2>, SphereSphere, SphereConvex, SphereConvexContact<DVec2>, SphereConvexState,
-        SphereVolume, SurfaceMesh, Wall, Wall<SegmentMesh>, WallContact, WallContact<DVec2>,
+        Sphere<DVec2>, SphereSphere, Rounded, RoundedPolygon, SphereVolume, SurfaceMesh, Wall, Wall<SegmentMesh>, WallContact, WallContact<DVec2>,
         WallContactKey, osculate::testing::properties::Violation,
     }
 }
@@ -196,8 +194,12 @@ fn what_is_written_is_read_back_and_checked() {
     let corners = [0, 1, 2, 3, 4, 5, 6, 7].map(corner);
     let body = ConvexPolyhedron::from_convex_hull(&corners).unwrap();
     let body = Placed::new(&body, Pose3::IDENTITY);
+    round_trip(&Rounded::ball(0.3).unwrap());
+    round_trip(&Rounded::capsule([DVec3::splat(0.1), DVec3::splat(0.7)], 0.3).unwrap());
+    round_trip(&Rounded::polyhedron(body.shape.clone(), 0.1).unwrap());
+    round_trip(&RoundedPolygon::stadium([DVec2::X, DVec2::Y * 0.1], 0.3).unwrap());
     let ball = Sphere::new(DVec3::new(0.5, 0.25, 1.25), 0.5);
-    let found = SphereConvex::new().contact(&ball, &body);
+    let found = CommonPlane::new().contact(&ball, &body);
     assert!(found.is_some());
     round_trip(&found);
     for policy in [

@@ -2,16 +2,14 @@
 //! for any number of threads. The corpus uses only + - * / and sqrt, so it is the same everywhere.
 
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::narrow::{
-    ConvexConvex, PolygonPolygon, PressureField, PressureState, SphereConvex, WallSides,
-};
+use osculate::narrow::{ConvexConvex, PolygonPolygon, PressureField, PressureState, WallSides};
 use osculate::shape::Polygon;
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
-    BroadPhase, BruteForce, CommonPlane, CommonPlaneContact, ContactVolume, ConvexPolygon,
-    ConvexPolyhedron, DoubleHierarchy, HierarchicalGrid, LinkedCells, MeshMesh, NarrowPhase,
-    Periodic, PeriodicBox, Placed, Pose2, Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh,
-    Vector, Wall,
+    BroadPhase, BruteForce, CommonPlane, CommonPlaneContact, CommonPlaneState, ContactVolume,
+    ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, HierarchicalGrid, LinkedCells, MeshMesh,
+    NarrowPhase, Periodic, PeriodicBox, Placed, Pose2, Pose3, Rounded, SolidMesh, Sphere,
+    SphereSphere, SurfaceMesh, Vector, Wall,
 };
 
 /// FNV-1a: G. Fowler, L. C. Noll, K.-P. Vo.
@@ -159,6 +157,34 @@ fn polyhedra(hash: &mut Hash) {
     assert!(count > 150, "{count}");
 }
 
+/// Balls, capsules and rounded hulls, any two, along paths.
+fn rounded(hash: &mut Hash) {
+    let mut random = SplitMix64::new(8);
+    let mut kernel = CommonPlane::new().with_margin(0.3).unwrap();
+    for _ in 0..20 {
+        let hull = ConvexPolyhedron::from_convex_hull(&polyhedron_corners(12, &mut random));
+        let ends = [random.in_ball(), random.in_ball()];
+        let shapes = [
+            Rounded::ball(0.5),
+            Rounded::capsule(ends, 0.25),
+            Rounded::polyhedron(hull.unwrap(), 0.125),
+        ]
+        .map(Result::unwrap);
+        for (a, b) in [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)] {
+            let (mut state, mut at) = (CommonPlaneState::default(), random.in_ball() * 2.0);
+            for _ in 0..10 {
+                at += random.in_ball() * 0.05;
+                let pose = Pose3::new(random.rotation(), at).unwrap();
+                let [a, b] = [(a, Pose3::IDENTITY), (b, pose)]
+                    .map(|(shape, pose)| Placed::new(&shapes[shape], pose));
+                hash.debug(&kernel.contact_with(&a, &b, &mut state));
+            }
+        }
+        let masses = shapes.each_ref().map(|shape| shape.mass_properties(1.0));
+        hash.debug(&masses);
+    }
+}
+
 /// Hulls along paths, over a bumpy floor with a plate and in pairs with fields of any weight: volumes and points.
 fn pressure_fields(hash: &mut Hash) {
     let mut random = SplitMix64::new(6);
@@ -265,7 +291,7 @@ fn spheres_at_solids(hash: &mut Hash) {
         kernel.for_each_contact(&ball, &wall, &mut Default::default(), |c| hash.debug(&c));
         if let Ok(convex) = ConvexPolyhedron::try_from(solid.surface().clone()) {
             let body = Placed::new(&convex, body.pose);
-            hash.debug(&SphereConvex::new().contact(&ball, &body));
+            hash.debug(&CommonPlane::new().contact(&ball, &body));
         }
     }
 }
@@ -327,7 +353,7 @@ fn convex_volumes(hash: &mut Hash) {
 #[test]
 fn answers_are_pinned() {
     type Step = fn(&mut Hash);
-    let steps: [(&str, Step, u64); 9] = [
+    let steps: [(&str, Step, u64); 10] = [
         (
             "broad phases and spheres, 3D",
             broad_phases::<DVec3>,
@@ -340,9 +366,10 @@ fn answers_are_pinned() {
         ),
         ("double hierarchy", walls, 0x2082378e4a8b9021),
         ("common plane", polyhedra, 0x8398f7b377dab0c6),
+        ("cores with a radius", rounded, 0x5e5d99f805aaede2),
         ("contact volumes", volumes, 0x8862db43f2a7d054),
         ("pressure fields", pressure_fields, 0xbf4a50685a6d7f1e),
-        ("spheres at solids", spheres_at_solids, 0x220cd93cab669261),
+        ("spheres at solids", spheres_at_solids, 0x020f7840227c4cfd),
         ("mixed volumes", mixed_volumes, 0xcee8b630c47b45be),
         ("convex volumes", convex_volumes, 0xc8a0e23f91144f24),
     ];

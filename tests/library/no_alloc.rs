@@ -14,10 +14,7 @@ use osculate::{
     Periodic, PeriodicBox, Placed, Pose2, Pose3, Skin, Sphere, SphereSphere, SurfaceMesh, Vector,
     Wall, WallList, WallState,
     broad::{HashGrid, IncrementalBroadPhase, LevelSizes, SearchDirection},
-    narrow::{
-        FacetSubset, PolygonPolygon, PressureField, PressureState, SphereConvex, WallHistory,
-        WallSides,
-    },
+    narrow::{FacetSubset, PolygonPolygon, PressureField, PressureState, WallHistory, WallSides},
     shape::Polygon,
 };
 
@@ -497,7 +494,7 @@ fn spheres_and_solids() {
         for x in [1.3, 0.9, 0.0] {
             let ball = Sphere::new(DVec3::new(x, 0.25, 0.125), 0.5);
             let cube = Placed::new(&cube, Pose3::IDENTITY);
-            count += usize::from(SphereConvex::new().contact(&ball, &cube).is_some());
+            count += usize::from(CommonPlane::new().contact(&ball, &cube).is_some());
             let mut state = WallState::default();
             kernel.for_each_contact(&ball, &wall, &mut state, |_| count += 1);
         }

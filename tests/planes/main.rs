@@ -7,6 +7,7 @@ mod fast_common_plane;
 mod limits;
 mod points;
 mod residuals;
+mod rounded;
 mod scale;
-mod sphere_convex;
+mod spheres;
 mod states;

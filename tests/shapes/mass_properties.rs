@@ -6,10 +6,11 @@ use crate::support::convex::{cube_times, random, vector};
 use crate::support::solids::{corners, random_cubes};
 use crate::support::tets::blocks;
 use osculate::glam::{DMat3, DQuat, DVec2, DVec3};
-use osculate::shape::{Polygon, TetMesh};
+use osculate::shape::{Polygon, RoundedPolygon, TetMesh};
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
-    ConvexPolygon, ConvexPolyhedron, MassProperties, Pose2, Pose3, SolidMesh, Sphere, SurfaceMesh,
+    Bounded, ConvexPolygon, ConvexPolyhedron, MassProperties, Pose2, Pose3, Rounded, SolidMesh,
+    Sphere, SurfaceMesh,
 };
 
 /// The largest errors: of the mass, of the center relative to the size, of the inertia relative to its trace.
@@ -492,5 +493,105 @@ fn principal_axes() {
     for bad in [f64::NAN, f64::INFINITY, 0.0, 5e-324, f64::MAX] {
         let _ = body(DMat3::from_cols_array(&[bad; 9])).principal();
         let _ = cube_times(DVec3::ONE).mass_properties(bad).principal();
+    }
+}
+
+/// Capsules and rounded boxes by hand.
+#[test]
+fn capsules_and_rounded_boxes() {
+    for (half, r) in [(1.0, 0.5), (4.0, 0.25), (0.125, 2.0)] {
+        let capsule = Rounded::capsule([DVec3::ONE, DVec3::new(1.0, 1.0, 1.0 + 2.0 * half)], r);
+        let found = capsule.unwrap().mass_properties(1.0);
+        let (cylinder, ball) = (PI * r * r * 2.0 * half, 4.0 / 3.0 * PI * r * r * r);
+        // Each half ball has its centroid 3 r / 8 beyond the end.
+        let along = cylinder * r * r / 2.0 + ball * 0.4 * r * r;
+        let across = cylinder * (r * r / 4.0 + half * half / 3.0)
+            + ball * (0.4 * r * r + half * half + 0.75 * half * r);
+        let expected = MassProperties {
+            mass: cylinder + ball,
+            center_of_mass: DVec3::new(1.0, 1.0, 1.0 + half),
+            inertia: DMat3::from_diagonal(DVec3::new(across, across, along)),
+        };
+        let worst = errors(&found, &expected, half + r)
+            .into_iter()
+            .fold(0.0, f64::max);
+        assert!(worst < 1e-15, "{worst:e} {found:?}");
+
+        let cube = cube_times(DVec3::splat(2.0 * half));
+        let found = Rounded::polyhedron(cube, r).unwrap().mass_properties(1.0);
+        let a = 2.0 * half;
+        let volume = a * a * a + 6.0 * a * a * r + 3.0 * PI * a * r * r + ball;
+        assert!((found.mass / volume - 1.0).abs() < 1e-15);
+        assert!(found.center_of_mass.length() < 1e-15 * (a + r));
+
+        let stadium = RoundedPolygon::stadium([DVec2::ZERO, DVec2::X * a], r).unwrap();
+        let found = stadium.mass_properties(1.0);
+        let (strip, disc) = (2.0 * r * a, PI * r * r);
+        let polar = strip * (a * a + 4.0 * r * r) / 12.0
+            + disc * (r * r / 2.0 + half * half + 2.0 * half * 4.0 * r / (3.0 * PI));
+        assert!((found.mass / (strip + disc) - 1.0).abs() < 1e-15);
+        assert!(
+            (found.inertia / polar - 1.0).abs() < 2e-15,
+            "{found:?} {polar}"
+        );
+        assert_eq!(found.center_of_mass, DVec2::X * half);
+    }
+    let disc = RoundedPolygon::disc(2.0).unwrap().mass_properties(1.0);
+    assert_eq!(disc, Sphere::new(DVec2::ZERO, 2.0).mass_properties(1.0));
+    let point = Rounded::capsule([DVec3::ZERO, DVec3::X], 0.0)
+        .unwrap()
+        .mass_properties(1.0);
+    assert_eq!((point.mass, point.center_of_mass), (0.0, DVec3::X * 0.5));
+}
+
+/// The hull of balls, each as many points, around the corners of the core. Its error is halved with twice the points.
+#[test]
+fn rounded_bodies_as_hulls() {
+    let mut random = random(8);
+    for case in 0..4 {
+        let core =
+            ConvexPolyhedron::from_convex_hull(&[0; 5].map(|_| vector(&mut random))).unwrap();
+        let r = [0.2, 1.0][case % 2];
+        let hull = |count: u32| {
+            let turn = PI * (3.0 - 5.0_f64.sqrt());
+            let on_ball = |i: u32| {
+                let z = (2.0 * f64::from(i) + 1.0) / f64::from(count) - 1.0;
+                (DVec2::from_angle(turn * f64::from(i)) * (1.0 - z * z).sqrt()).extend(z)
+            };
+            let ball = |&v: &DVec3| (0..count).map(move |i| v + on_ball(i) * r);
+            let points: Vec<_> = core.vertices().iter().flat_map(ball).collect();
+            ConvexPolyhedron::from_convex_hull(&points)
+                .unwrap()
+                .mass_properties(1.0)
+        };
+        let (fine, coarse) = (hull(12800), hull(6400));
+        let expected = MassProperties {
+            mass: 2.0 * fine.mass - coarse.mass,
+            center_of_mass: fine.center_of_mass * 2.0 - coarse.center_of_mass,
+            inertia: fine.inertia * 2.0 + coarse.inertia * -1.0,
+        };
+        let body = Rounded::polyhedron(core, r).unwrap();
+        let size = body.bounding_sphere().radius;
+        let [mass, center, inertia] = errors(&body.mass_properties(1.0), &expected, size);
+        println!("{mass:.1e} {center:.1e} {inertia:.1e}");
+        assert!(mass < 2e-4 && center < 2e-4 && inertia < 2e-4);
+
+        let corners = [0; 4].map(|_| vector(&mut random).truncate());
+        let Ok(core) = ConvexPolygon::from_convex_hull(&corners) else {
+            continue;
+        };
+        let ball = |&v: &DVec2| {
+            (0..2000).map(move |i| v + DVec2::from_angle(f64::from(i) * PI / 1000.0) * r)
+        };
+        let hull: Vec<_> = core.vertices().iter().flat_map(ball).collect();
+        let expected = ConvexPolygon::from_convex_hull(&hull)
+            .unwrap()
+            .mass_properties(1.0);
+        let found = RoundedPolygon::polygon(core, r)
+            .unwrap()
+            .mass_properties(1.0);
+        assert!((found.mass / expected.mass - 1.0).abs() < 1e-5);
+        assert!(found.center_of_mass.distance(expected.center_of_mass) < 1e-5);
+        assert!((found.inertia / expected.inertia - 1.0).abs() < 1e-5);
     }
 }

@@ -6,11 +6,11 @@
 //! alone have an energy. The last one's force jumps.
 
 use osculate::glam::DVec3;
-use osculate::narrow::{ContactSelection, SphereConvex, WallSides};
+use osculate::narrow::{ContactSelection, WallSides};
 use osculate::testing::workload;
 use osculate::{
-    ConvexPolyhedron, DoubleHierarchy, NarrowPhase, Placed, Pose3, SolidMesh, Sphere, SurfaceMesh,
-    Wall, WallState,
+    CommonPlane, ConvexPolyhedron, DoubleHierarchy, NarrowPhase, Placed, Pose3, SolidMesh, Sphere,
+    SurfaceMesh, Wall, WallState,
 };
 
 const RADIUS: f64 = 0.4;
@@ -45,7 +45,7 @@ fn springs_of_parts(parts: Vec<ConvexPolyhedron>) -> Model {
         let mut sum = (0.0, DVec3::ZERO);
         for part in &parts {
             let part = Placed::new(part, Pose3::IDENTITY);
-            if let Some(c) = SphereConvex::new().contact(ball, &part) {
+            if let Some(c) = CommonPlane::new().contact(ball, &part) {
                 spring(&mut sum, c.overlap, c.normal);
             }
         }

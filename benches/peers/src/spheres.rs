@@ -8,9 +8,8 @@
 
 use osculate::glam::DVec3;
 use osculate::math::closest_on_polygon;
-use osculate::narrow::{SphereConvex, SphereConvexState};
 use osculate::testing::workload::SplitMix64;
-use osculate::{ConvexPolyhedron, NarrowPhase, Placed, Pose3, Sphere};
+use osculate::{CommonPlane, CommonPlaneState, ConvexPolyhedron, NarrowPhase, Placed, Pose3, Sphere};
 use parry3d_f64::math::{Pose, Rotation, Vector};
 use parry3d_f64::query;
 use parry3d_f64::shape::{Ball, ConvexPolyhedron as Hull};
@@ -94,10 +93,10 @@ impl Scene {
         }
     }
 
-    fn ours(&self, i: usize, state: &mut SphereConvexState) -> Option<f64> {
+    fn ours(&self, i: usize, state: &mut CommonPlaneState) -> Option<f64> {
         let body = Placed::new(&self.body, self.pose);
         let ball = std::hint::black_box(&self.balls[i].0);
-        let contact = SphereConvex::new().contact_with(ball, &body, state);
+        let contact = CommonPlane::new().contact_with(ball, &body, state);
         contact.map(|contact| contact.overlap)
     }
 
@@ -125,11 +124,11 @@ pub fn run(report: &mut Report) {
             };
             for (name, is_warm) in [("coherent", true), ("cold", false)] {
                 let ours = runner(OURS, || {
-                    let mut states = [SphereConvexState::default(); PAIRS];
+                    let mut states = [CommonPlaneState::default(); PAIRS];
                     let each = |i: usize| {
                         let state = &mut states[i % PAIRS];
                         if !is_warm {
-                            *state = SphereConvexState::default();
+                            *state = CommonPlaneState::default();
                         }
                         scene.ours(i, state)
                     };
@@ -148,7 +147,7 @@ pub fn run(report: &mut Report) {
             let (mut wrong, count) = ([0; 2], scene.balls.len());
             for i in 0..count {
                 let found = [
-                    Ok(scene.ours(i, &mut SphereConvexState::default())),
+                    Ok(scene.ours(i, &mut CommonPlaneState::default())),
                     caught(|| scene.parry(i, &pose)),
                 ];
                 for (found, wrong) in found.into_iter().zip(&mut wrong) {

@@ -240,7 +240,7 @@ pub(super) fn extreme(body: &Boundary, normal: DVec3, thickness: f64) -> Feature
     let top = body.farthest(normal, 0);
     let is_extreme = |id: u32| height(id) >= height(top) - thickness;
     let spokes = body.spokes(top).iter();
-    let faces = spokes.flat_map(|spoke| body.edges[spoke.edge as usize].faces);
+    let faces = spokes.flat_map(|spoke| body.edges[spoke.edge as usize].existing_faces());
     let steepness = |face: &u32| body.faces[*face as usize].normal.dot(normal);
     let flattest = faces.max_by(|f, g| steepness(f).total_cmp(&steepness(g)));
     if let Some(face) = flattest.map(Feature::Facet)

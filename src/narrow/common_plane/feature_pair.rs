@@ -19,7 +19,7 @@ use glam::DVec3;
 use super::contact::CommonPlaneContact;
 use super::face_pair::face_face;
 use crate::math::Vector;
-use crate::math::tolerance::{FEATURE_ROUNDING, STRICT};
+use crate::math::tolerance::{FEATURE_ROUNDING, GAP_BOUNDS, STRICT};
 use crate::narrow::pair_frame::{PairFrame, lesser};
 use crate::shape::{Boundary, BoundaryEdge, Feature};
 
@@ -40,7 +40,7 @@ pub(super) enum FeaturePair {
 
 /// A common plane in the coordinates of the first body.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plane<V = DVec3> {
+pub struct Plane<V = DVec3> {
     pub(super) gap: f64,
     pub(super) normal: V,
     /// The witness point of the first body; the other one is `on_p + normal * gap`.
@@ -165,15 +165,46 @@ impl Plane {
     }
 }
 
+impl Plane {
+    /// Returns the plane with the normal along which the gap is largest.
+    ///
+    /// The direction of a short difference of points is rounded, and the bodies may reach across the plane. `gap_along`
+    /// returns their gap along a unit normal. What the best gap lacks of the distance goes into the error bound.
+    pub(super) fn with_clearest(
+        self,
+        normals: impl IntoIterator<Item = DVec3>,
+        gap_along: impl Fn(DVec3) -> f64,
+        size: f64,
+    ) -> Self {
+        let (mut best, mut most) = (self.normal, f64::NEG_INFINITY);
+        for normal in normals {
+            let normal = normal.normalize_or_zero();
+            let gap = gap_along(normal);
+            if gap > most && normal != DVec3::ZERO {
+                (best, most) = (normal, gap);
+            }
+        }
+        let open = self.gap - most - size * GAP_BOUNDS;
+        Self {
+            normal: best,
+            error_bound: self.error_bound + open.max(0.0),
+            ..self
+        }
+    }
+}
+
 impl<V: Vector> Plane<V> {
-    /// Returns the contact in the world, for the bodies in the order of the caller. `rotated` and
-    /// `on_p` are the normal and the witness point in the world.
+    /// Returns the contact of bodies with radii around these cores, in the order of the caller, from a plane in the world.
     #[inline]
-    pub(super) fn contact(&self, rotated: V, on_p: V, is_swapped: bool) -> CommonPlaneContact<V> {
+    pub(super) fn contact(&self, [r, s]: [f64; 2], is_swapped: bool) -> CommonPlaneContact<V> {
+        let on_p = self.on_p;
         // A rotation is unit to 8 u; one Newton step for 1 / |n| makes the normal unit to rounding.
-        let normal = rotated * (1.5 - 0.5 * rotated.length_squared());
-        let on_q = on_p + normal * self.gap;
-        let point = on_p + normal * (0.5 * self.gap);
+        let normal = self.normal * (1.5 - 0.5 * self.normal.length_squared());
+        let gap = self.gap - (r + s);
+        // A sharp body keeps the bits of its own point.
+        let on_q = on_p + normal * (self.gap - s);
+        let on_p = on_p + normal * r;
+        let point = on_p + normal * (0.5 * gap);
         let [p, q] = self.features;
         let (normal, [point_a, point_b], [feature_a, feature_b]) = if is_swapped {
             (-normal, [on_q, on_p], [q, p])
@@ -183,12 +214,12 @@ impl<V: Vector> Plane<V> {
         CommonPlaneContact {
             point,
             normal,
-            overlap: -self.gap,
+            overlap: -gap,
             point_a,
             point_b,
             feature_a,
             feature_b,
-            error_bound: self.error_bound,
+            error_bound: self.error_bound + (r + s) * GAP_BOUNDS,
         }
     }
 }
@@ -246,8 +277,8 @@ fn is_lowest(body: &Boundary, vertex: u32, normal: DVec3, slack: f64) -> bool {
 ///
 /// Let `c = u x v` and `w = g - e`. The edges support the bodies along `m = +-c` if their arcs on the
 /// Gauss map cross. Then m has positive products with the vectors `outward` out of both faces at the
-/// edge of p. Likewise -m has positive products with those at the edge of q. The facet is a
-/// parallelogram; the witness points are at `s = w.(v x c) / c^2` and `t = w.(u x c) / c^2`.
+/// edge of p. Likewise -m has positive products with those at the edge of q. A segment p supports itself along any m
+/// across it. The facet is a parallelogram; the witness points are at `s = w.(v x c) / c^2` and `t = w.(u x c) / c^2`.
 #[inline]
 fn edge_edge(frame: &PairFrame, [p, q]: [u32; 2], strict: f64) -> Option<Plane> {
     let PairFrame { motion, size, .. } = frame;
@@ -265,8 +296,12 @@ fn edge_edge(frame: &PairFrame, [p, q]: [u32; 2], strict: f64) -> Option<Plane> 
     }
     // The normal leaves the first body across its edge.
     let local = motion.inverse_transform_vector(cross);
-    let [a, b] = e.outward.map(|o| cross.dot(o));
     let [c, d] = g.outward.map(|o| -local.dot(o));
+    let [a, b] = if e.is_bare() {
+        [c, d]
+    } else {
+        e.outward.map(|o| cross.dot(o))
+    };
     let sign = if a > 0.0 { 1.0 } else { -1.0 };
     let least = lesser(lesser(sign * a, sign * b), lesser(sign * c, sign * d));
     if least <= strict * lengths {
@@ -321,7 +356,8 @@ fn edge_vertex(
     let outward = across(outward, e.along * (1.0 / e.length));
     let normal = frame.vector_in_other(outward, is_of_q);
     let is_on_edge = lesser(s, 1.0 - s) * e.length > frame.size * strict;
-    let is_above = lesser(outward.dot(e.outward[0]), outward.dot(e.outward[1])) > slope;
+    let is_above =
+        e.is_bare() || lesser(outward.dot(e.outward[0]), outward.dot(e.outward[1])) > slope;
     if !(is_on_edge && is_above && is_lowest(other, vertex, normal, slope * frame.size)) {
         return None;
     }

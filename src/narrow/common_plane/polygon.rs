@@ -5,22 +5,16 @@
 //! edge of one polygon with the vertex of the other that is extreme along its normal. For separated
 //! polygons, each pair of vertices between two such edges is added.
 
-use std::borrow::Borrow;
-use std::cmp::Ordering;
-
 use glam::DVec2;
 
-use super::CommonPlane;
 use super::certificate::Certificate;
-use super::contact::CommonPlaneContact;
 use super::feature_pair::{FeaturePair, Plane};
 use super::state::CommonPlaneState;
-use crate::math::Pose2;
+use super::{CommonPlane, CorePlane};
 use crate::math::tolerance::{GAP_BOUNDS, GAP_ERROR, STRICT};
-use crate::narrow::NarrowPhase;
-use crate::narrow::order::Ordered;
+use crate::math::{Pose2, direction};
 use crate::narrow::pair_gap::Placement;
-use crate::shape::{ConvexPolygon, Feature, Placed};
+use crate::shape::{Feature, FlatCore};
 
 /// The polygons P and Q by index.
 const P: usize = 0;
@@ -55,12 +49,12 @@ struct Line {
 }
 
 impl<'a> PolygonFrame<'a> {
-    fn new(p: &'a ConvexPolygon, q: &'a ConvexPolygon, relative: &Pose2) -> Self {
-        let centers = [p.centroid(), q.centroid()];
+    fn new(p: FlatCore<'a>, q: FlatCore<'a>, relative: &Pose2) -> Self {
+        let centers = [p.center, q.center];
         let between = relative.translation() + (relative.transform_vector(centers[1]) - centers[0]);
-        let [(r, all_r), (s, all_s)] = [p.radii(), q.radii()];
+        let [(r, all_r), (s, all_s)] = [p.radii, q.radii];
         Self {
-            polygons: [p.vertices(), q.vertices()],
+            polygons: [p.vertices, q.vertices],
             centers,
             rotation: relative.rotation(),
             between,
@@ -134,7 +128,8 @@ impl<'a> PolygonFrame<'a> {
         let gap = on_p.distance(on_q);
         Line {
             gap,
-            normal: (on_q - on_p) * (1.0 / gap),
+            // Points at the same place have no direction.
+            normal: direction(on_q - on_p, gap).unwrap_or(DVec2::X),
             on_p,
             pair: FeaturePair::VertexVertex(i as u32, j as u32),
             inset: 0.0,
@@ -145,15 +140,23 @@ impl<'a> PolygonFrame<'a> {
     /// Returns the line of the largest gap. Cost: O(vertices).
     fn best_line(&self) -> Line {
         let [m, n] = self.polygons.map(<[_]>::len);
-        let (mut i, mut j) = (0, self.nearest_to_first_edge());
+        // A point has no edge, a segment two, there and back. Rounding could change the order of their angles.
+        let edge_count = [m, n].map(|count| if count > 1 { count } else { 0 });
+        let (turn, back) = self.lowest_and_highest();
+        let (mut i, mut j, mut is_forth) = (0, turn, true);
         let [mut best, mut inside, mut apart]: [Option<Line>; 3] = [None; 3];
         let is_larger = |line: &Line, than: Option<Line>| than.is_none_or(|b| line.gap > b.gap);
-        for _ in 0..m + n {
+        for _ in 0..edge_count[P] + edge_count[Q] {
             // The next edge is the one that the rotating normal meets first.
-            let is_of_p = self.along(P, i).perp_dot(-self.along(Q, j)) >= 0.0;
+            let is_of_p = match m {
+                1 => false,
+                2 => j == [turn, back][i] && is_forth,
+                _ => self.along(P, i).perp_dot(-self.along(Q, j)) >= 0.0,
+            };
             let (i_now, j_now) = (i, j);
             let line = if is_of_p {
                 i = (i + 1) % m;
+                is_forth = i > 0;
                 self.line_along(P, i_now, j)
             } else {
                 j = (j + 1) % n;
@@ -177,7 +180,9 @@ impl<'a> PolygonFrame<'a> {
                 apart = Some(near);
             }
         }
-        let best = best.unwrap_or_else(|| self.line_along(P, 0, 0));
+        let Some(best) = best else {
+            return self.line_between(0, 0);
+        };
         // Among edges that are parallel to rounding, prefer an edge into which the other polygon's
         // vertex projects.
         let best = inside
@@ -191,15 +196,21 @@ impl<'a> PolygonFrame<'a> {
         }
     }
 
-    /// Returns the vertex of Q that is lowest along the normal of the first edge of P.
-    fn nearest_to_first_edge(&self) -> usize {
+    /// Returns the first lowest and the last highest vertex of Q along the normal of the first edge of P, if it has one.
+    fn lowest_and_highest(&self) -> (usize, usize) {
         let back = DVec2::new(self.rotation.x, -self.rotation.y);
         let outward = back.rotate(-self.along(P, 0).perp());
         let height = |j: usize| outward.dot(self.polygons[Q][j] - self.centers[Q]);
-        let lower = |best: usize, j: usize| {
-            if height(j) < height(best) { j } else { best }
-        };
-        (1..self.polygons[Q].len()).fold(0, lower)
+        let (mut lowest, mut highest) = (0, 0);
+        for j in 1..self.polygons[Q].len() {
+            if height(j) < height(lowest) {
+                lowest = j;
+            }
+            if height(j) >= height(highest) {
+                highest = j;
+            }
+        }
+        (lowest, highest)
     }
 
     /// Returns the better of the best line along an edge and the line between the closest points. The
@@ -226,6 +237,9 @@ impl<'a> PolygonFrame<'a> {
     fn is_strict(&self, line: &Line) -> bool {
         let recession = |polygon: usize, i: u32, normal: DVec2| {
             let (i, count) = (i as usize, self.polygons[polygon].len());
+            if count == 1 {
+                return f64::INFINITY;
+            }
             let at = self.vertex(polygon, i);
             let [a, b] = [i + 1, i + count - 1].map(|i| normal.dot(self.vertex(polygon, i) - at));
             a.min(b)
@@ -256,8 +270,11 @@ impl<'a> PolygonFrame<'a> {
             FeaturePair::VertexVertex(i, j) => self.line_between(number(P, i)?, number(Q, j)?),
             _ => return None,
         };
+        let slack = STRICT * self.size;
         let is_strict = self.is_strict(&line);
-        if !is_strict || line.gap >= 0.0 {
+        // The difference of a segment and a point on it is flat: both sides of the segment carry a line.
+        let least = if self.inscribed > 0.0 { 0.0 } else { slack };
+        if !is_strict || line.gap >= least {
             return is_strict.then_some(line);
         }
         let certificate = Certificate {
@@ -267,7 +284,7 @@ impl<'a> PolygonFrame<'a> {
             across: line.normal.perp_dot(self.between).abs(),
             ball: self.inscribed,
         };
-        certificate.is_global(STRICT * self.size).then_some(line)
+        certificate.is_global(slack).then_some(line)
     }
 
     fn plane(&self, line: &Line) -> Plane<DVec2> {
@@ -292,28 +309,23 @@ impl<'a> PolygonFrame<'a> {
     }
 }
 
-impl<S: Borrow<ConvexPolygon>> NarrowPhase<Placed<S, DVec2>, Placed<S, DVec2>> for CommonPlane {
-    type Contact = CommonPlaneContact<DVec2>;
-    type State = CommonPlaneState<DVec2>;
-
-    fn for_each_contact(
+impl CorePlane<DVec2> for CommonPlane {
+    fn plane_of(
         &mut self,
-        a: &Placed<S, DVec2>,
-        b: &Placed<S, DVec2>,
+        [p, q]: [FlatCore; 2],
+        [first, second]: [&Pose2; 2],
+        reach: f64,
         state: &mut CommonPlaneState<DVec2>,
-        mut visit: impl FnMut(CommonPlaneContact<DVec2>),
-    ) {
-        let pair = Ordered::new(a, b, ConvexPolygon::vertices, |_, _| Ordering::Equal);
-        state.orient(pair.is_swapped);
-        let ([p, q], [first, second]) = (pair.shapes, pair.poses);
+    ) -> Option<Plane<DVec2>> {
         let now = Placement {
-            shapes: [p.stamp(), q.stamp()],
+            shapes: [p.stamp, q.stamp],
             relative: first.inv_mul(second),
         };
-        if state.keeps_apart(self.margin, &now, || [p.reach(), q.reach()]) {
+        let far = |core: FlatCore| core.radii.1 + core.center.length();
+        if state.keeps_apart(reach, &now, || [far(p), far(q)]) {
             #[cfg(test)]
             super::tests::effort::count(&super::tests::effort::SKIPPED);
-            return;
+            return None;
         }
         let frame = PolygonFrame::new(p, q, &now.relative);
         let kept = frame.kept(state.pair);
@@ -325,10 +337,10 @@ impl<S: Borrow<ConvexPolygon>> NarrowPhase<Placed<S, DVec2>, Placed<S, DVec2>> f
         let line = kept.unwrap_or_else(|| frame.best_line());
         state.pair = line.pair;
         state.set_gap(line.gap, &now);
-        if line.gap < self.margin {
-            let on_p = first.transform_point(line.on_p + frame.centers[P]);
-            let normal = first.transform_vector(line.normal);
-            visit(frame.plane(&line).contact(normal, on_p, pair.is_swapped));
-        }
+        (line.gap < reach).then(|| Plane {
+            normal: first.transform_vector(line.normal),
+            on_p: first.transform_point(line.on_p + frame.centers[P]),
+            ..frame.plane(&line)
+        })
     }
 }

@@ -188,9 +188,11 @@ fn separated(frame: &SupportMap, simplex: &Simplex, is_cold: bool) -> Option<Sea
     let (on_p, on_q) = frame.witnesses(simplex);
     let gap = on_p.distance(on_q);
     let normal = (on_q - on_p) * (1.0 / gap);
-    // A short difference has an inaccurate direction.
-    let is_clear = gap > frame.size * SHORT_GAP;
     let containing = features.containing(frame, normal);
+    let of_face = face_normal(frame, containing);
+    // A short difference has an inaccurate direction.
+    let is_clear = of_face.is_some() || gap > frame.size * SHORT_GAP;
+    let normal = of_face.unwrap_or(normal);
     let plane = certified(frame, normal, gap, containing, simplex).filter(|_| is_clear)?;
     Some(or_faces(frame, plane))
 }
@@ -265,16 +267,22 @@ fn tied(
     features: &SimplexFeatures,
 ) -> Option<SearchResult> {
     let containing = features.containing(frame, -facet.normal);
-    let normal = match containing {
-        [Feature::Facet(face), _] => frame.p.faces[face as usize].normal,
-        [_, Feature::Facet(face)] => -frame
-            .motion
-            .transform_vector(frame.q.faces[face as usize].normal),
-        _ => -facet.normal,
-    };
+    let normal = face_normal(frame, containing).unwrap_or(-facet.normal);
     let simplex = Simplex::triangle(facet.corners);
     let plane = certified(frame, normal, -facet.distance, containing, &simplex)?;
     Some(or_faces(frame, plane))
+}
+
+/// Returns the normal of the first face of two features, from `p` to `q`.
+fn face_normal(frame: &PairFrame, features: [Feature; 2]) -> Option<DVec3> {
+    match features {
+        [Feature::Facet(face), _] => Some(frame.p.faces[face as usize].normal),
+        [_, Feature::Facet(face)] => {
+            let normal = frame.q.faces[face as usize].normal;
+            Some(-frame.motion.transform_vector(normal))
+        }
+        _ => None,
+    }
 }
 
 /// Returns a tied plane, or the plane of two faces with the same gap, which a search from a state may find.

@@ -48,7 +48,13 @@ impl Axis {
             best.try_faces(frame, is_of_q, buffers);
         }
         for e in &frame.p.edges {
-            best.try_edge(frame, e, &buffers.nearest);
+            if e.is_bare() {
+                // The arc of a segment is a circle.
+                let edges = frame.q.edges.iter();
+                edges.for_each(|g| best.try_edges(frame, e, g));
+            } else {
+                best.try_edge(frame, e, &buffers.nearest);
+            }
         }
         best
     }
@@ -91,7 +97,8 @@ impl Axis {
         nearest.clear();
         nearest.resize(body.faces.len(), UNSEEN);
         faces.clear();
-        faces.push(0);
+        // A segment has no faces.
+        faces.extend((0..body.faces.len() as u32).take(1));
         while let Some(face) = faces.pop() {
             let f = &body.faces[face as usize];
             let normal = frame.vector_in_other(f.normal, is_of_q);

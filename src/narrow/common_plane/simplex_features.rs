@@ -181,7 +181,7 @@ fn faces_at<'a>(
     ids: &'a [u32],
     normal: Option<DVec3>,
 ) -> impl Iterator<Item = u32> + Clone {
-    let faces = spoke_edges(body, ids).flat_map(|edge| body.edges[edge as usize].faces);
+    let faces = spoke_edges(body, ids).flat_map(|edge| body.edges[edge as usize].existing_faces());
     let distance = move |face: &u32, n: DVec3| n.distance(body.faces[*face as usize].normal);
     faces.filter(move |face| normal.is_none_or(|n| distance(face, n) <= NEAR_NORMAL))
 }

@@ -9,6 +9,7 @@ use crate::math::Vector;
 use crate::math::tolerance::STRICT;
 use crate::narrow::pair_frame::PairFrame;
 use crate::narrow::pair_gap::{PairGap, Placement};
+use crate::shape::Stamp;
 
 /// The state of a pair in [`CommonPlane`](super::CommonPlane), which saves time.
 ///
@@ -62,9 +63,9 @@ impl<V: Vector> CommonPlaneState<V> {
         matches!(&self.bound, Bound::Gap(gap) if gap.exceeds(margin, now, reach))
     }
 
-    /// Stores a gap if it is positive.
+    /// Stores a gap if it is positive, and the shapes have names.
     pub(super) fn set_gap(&mut self, gap: f64, at: &Placement<V>) {
-        self.bound = if gap > 0.0 {
+        self.bound = if gap > 0.0 && !at.shapes.contains(&Stamp::NONE) {
             Bound::Gap(PairGap { gap, at: *at })
         } else {
             Bound::None

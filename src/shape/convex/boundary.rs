@@ -12,7 +12,7 @@ use crate::shape::{Feature, Stamp, SurfaceMesh};
 /// Coordinates are relative to `center`, the centroid rounded to few bits. Coordinates with few bits
 /// then stay exact, and a shape far from its own origin loses no digits.
 #[derive(Clone, Debug)]
-pub(crate) struct Boundary {
+pub struct Boundary {
     pub(crate) stamp: Stamp,
     pub(crate) center: DVec3,
     pub(crate) vertices: Vec<DVec3>,
@@ -56,11 +56,27 @@ pub(crate) struct BoundaryEdge {
     pub(crate) origin: DVec3,
     /// The vector from the lower to the higher end.
     pub(crate) along: DVec3,
-    /// For each face, the unit vector in its plane that points out across the edge.
+    /// For each face, the unit vector in its plane that points out across the edge; 0 without faces.
     pub(crate) outward: [DVec3; 2],
     pub(crate) length: f64,
     pub(crate) ends: [u32; 2],
     pub(crate) faces: [u32; 2],
+}
+
+impl BoundaryEdge {
+    const NO_FACE: u32 = u32::MAX;
+
+    /// Returns whether the edge is a segment without faces.
+    #[inline]
+    pub(crate) fn is_bare(&self) -> bool {
+        self.faces[0] == Self::NO_FACE
+    }
+
+    /// Returns the faces, none of a bare edge.
+    pub(crate) fn existing_faces(&self) -> impl Iterator<Item = u32> + Clone + use<> {
+        let is_face = |face: &u32| *face != Self::NO_FACE;
+        self.faces.into_iter().filter(is_face)
+    }
 }
 
 /// An edge as seen from one of its ends.
@@ -120,6 +136,32 @@ impl Boundary {
         }
     }
 
+    /// Builds the boundary of a segment: two vertices and an edge without faces, around its middle.
+    pub(super) fn segment([a, b]: [DVec3; 2]) -> Self {
+        let half = (b - a) * 0.5;
+        let vertices = vec![-half, half];
+        let edge = BoundaryEdge {
+            origin: -half,
+            along: half * 2.0,
+            outward: [DVec3::ZERO; 2],
+            length: 2.0 * half.length(),
+            ends: [0, 1],
+            faces: [BoundaryEdge::NO_FACE; 2],
+        };
+        Self {
+            stamp: Stamp::new(),
+            center: (a + b) * 0.5,
+            faces: Vec::new(),
+            sides: Vec::new(),
+            spokes: spokes(2, &[edge]),
+            edges: vec![edge],
+            blocks: VertexBlock::from_vertices(&vertices),
+            vertices,
+            inscribed: 0.0,
+            circumscribed: half.length(),
+        }
+    }
+
     /// Returns a bound of the distances of all points from the origin of the shape's coordinates.
     #[inline]
     pub(crate) fn reach(&self) -> f64 {
@@ -159,7 +201,7 @@ impl Boundary {
     /// Returns the face with all these corners.
     pub(crate) fn face_with(&self, ids: &[u32]) -> Option<u32> {
         let edges = self.spokes(*ids.first()?).iter();
-        let mut faces = edges.flat_map(|spoke| self.edges[spoke.edge as usize].faces);
+        let mut faces = edges.flat_map(|spoke| self.edges[spoke.edge as usize].existing_faces());
         faces.find(|&face| {
             let sides = self.sides(&self.faces[face as usize]);
             ids.iter().all(|id| sides.iter().any(|s| s.corner == *id))

@@ -86,6 +86,20 @@ impl ConvexPolygon {
         })
     }
 
+    /// Creates the core of a disc or a stadium from one or two vertices: a polygon without area.
+    pub(super) fn bare(vertices: Vec<DVec2>) -> Self {
+        let centroid = vertices.iter().copied().sum::<DVec2>() / vertices.len() as f64;
+        let radii = radii(&vertices, centroid);
+        Self {
+            sphere: Sphere::around(vertices.iter().copied()),
+            vertices,
+            area: 0.0,
+            centroid,
+            radii: (0.0, radii.1),
+            stamp: Stamp::new(),
+        }
+    }
+
     /// Returns the corners, counter-clockwise.
     pub fn vertices(&self) -> &[DVec2] {
         &self.vertices

@@ -1,24 +1,29 @@
 //! The gap between convex bodies from its definition, by exhaustive search. It uses plain f64, with an error of about
 //! 1e-15 of the larger body.
 
-use std::borrow::Borrow;
-
 use glam::{DVec2, DVec3};
 
-use crate::math::{Pose, Vector, closest_on_polygon, closest_on_segment, cross_of_differences};
-use crate::shape::{ConvexPolygon, ConvexPolyhedron, Facet, Placed};
+use crate::math::{
+    Pose, Vector, closest_on_polygon, closest_on_segment, cross_of_differences, orient2d,
+};
+use crate::shape::{Convex, Core, Placed, Sphere};
 
-/// Returns the distance of two polyhedra, or minus the length of the shortest separating translation.
+/// Returns the distance of two convex bodies, or minus the length of the shortest separating translation.
 ///
-/// This is the maximum of `min m.b - max m.a` over all unit vectors `m`. For overlapping bodies, `m` runs
-/// over all face normals and cross products of two edges. The distance of separated bodies is the minimum
-/// over all pairs of a vertex and a face, and of two edges. O(edges^2 vertices).
-pub fn gap_of_polyhedra<S: Borrow<ConvexPolyhedron>, T: Borrow<ConvexPolyhedron>>(
-    a: &Placed<S, DVec3>,
-    b: &Placed<T, DVec3>,
-) -> f64 {
-    let origin = a.pose.transform_point(a.shape.borrow().vertices()[0]);
-    let (a, b) = (Body::new(a, origin), Body::new(b, origin));
+/// This is the maximum of `min m.b - max m.a` over all unit vectors `m`. For overlapping cores, `m` runs
+/// over all face normals and cross products of two edges. The distance of separated cores is the minimum
+/// over all pairs of a vertex and a face, and of two edges. The radii are subtracted. O(edges^2 vertices).
+pub fn gap_of_polyhedra<S, T>(a: &Placed<S>, b: &Placed<T>) -> f64
+where
+    S: Convex<Vector = DVec3>,
+    T: Convex<Vector = DVec3>,
+{
+    let origin = a.pose.transform_point(core_vertices(&a.shape)[0]);
+    gap_of_cores(&Body::new(a, origin), &Body::new(b, origin))
+        - (a.shape.radius() + b.shape.radius())
+}
+
+fn gap_of_cores(a: &Body, b: &Body) -> f64 {
     let along = |m: DVec3| gap_along(m, &a.vertices, &b.vertices);
     let mut best = f64::NEG_INFINITY;
     for n in &a.normals {
@@ -39,11 +44,12 @@ pub fn gap_of_polyhedra<S: Borrow<ConvexPolyhedron>, T: Borrow<ConvexPolyhedron>
             }
         }
     }
-    if best <= 0.0 {
+    // Points and segments do not overlap each other.
+    if best <= 0.0 && !(a.faces.is_empty() && b.faces.is_empty()) {
         return best;
     }
     let mut nearest = f64::INFINITY;
-    for (body, other) in [(&a, &b), (&b, &a)] {
+    for (body, other) in [(a, b), (b, a)] {
         for vertex in &body.vertices {
             for face in &other.faces {
                 nearest = nearest.min(closest_on_polygon(*vertex, face).distance_squared);
@@ -58,32 +64,35 @@ pub fn gap_of_polyhedra<S: Borrow<ConvexPolyhedron>, T: Borrow<ConvexPolyhedron>
     nearest.sqrt()
 }
 
-/// Returns the gap between two polyhedra along a unit normal from the first to the second.
+/// Returns the gap between two convex bodies along a unit normal from the first to the second.
 ///
-/// This is `min normal.b - max normal.a` over all vertices. O(vertices).
-pub fn gap_of_polyhedra_along<S: Borrow<ConvexPolyhedron>, T: Borrow<ConvexPolyhedron>>(
-    a: &Placed<S, DVec3>,
-    b: &Placed<T, DVec3>,
-    normal: DVec3,
-) -> f64 {
-    gap_of_placed(
-        [a.shape.borrow().vertices(), b.shape.borrow().vertices()],
-        [&a.pose, &b.pose],
-        normal,
-    )
+/// This is `min normal.b - max normal.a` over all vertices of the cores, less the radii. O(vertices).
+pub fn gap_of_polyhedra_along<S, T>(a: &Placed<S>, b: &Placed<T>, normal: DVec3) -> f64
+where
+    S: Convex<Vector = DVec3>,
+    T: Convex<Vector = DVec3>,
+{
+    let vertices = [&core_vertices(&a.shape)[..], &core_vertices(&b.shape)];
+    gap_of_placed(vertices, [&a.pose, &b.pose], normal) - (a.shape.radius() + b.shape.radius())
 }
 
-/// Returns the gap between two polygons along a unit normal from the first to the second. O(vertices).
-pub fn gap_of_polygons_along<S: Borrow<ConvexPolygon>, T: Borrow<ConvexPolygon>>(
-    a: &Placed<S, DVec2>,
-    b: &Placed<T, DVec2>,
-    normal: DVec2,
-) -> f64 {
-    gap_of_placed(
-        [a.shape.borrow().vertices(), b.shape.borrow().vertices()],
-        [&a.pose, &b.pose],
-        normal,
-    )
+/// Returns the vertices of the core of a body.
+fn core_vertices(shape: &impl Convex<Vector = DVec3>) -> Vec<DVec3> {
+    let core = shape.core();
+    match core.vertices() {
+        (center, []) => vec![center],
+        (center, vertices) => vertices.iter().map(|&v| v + center).collect(),
+    }
+}
+
+/// Returns the gap between two convex bodies of the plane along a unit normal from the first to the second. O(vertices).
+pub fn gap_of_polygons_along<S, T>(a: &Placed<S, DVec2>, b: &Placed<T, DVec2>, normal: DVec2) -> f64
+where
+    S: Convex<Vector = DVec2>,
+    T: Convex<Vector = DVec2>,
+{
+    let vertices = [a.shape.core().vertices, b.shape.core().vertices];
+    gap_of_placed(vertices, [&a.pose, &b.pose], normal) - (a.shape.radius() + b.shape.radius())
 }
 
 /// Works relative to the first vertex of each body, for small rounding errors.
@@ -98,7 +107,7 @@ fn gap_of_placed<V: Vector>(vertices: [&[V]; 2], poses: [&Pose<V>; 2], normal: V
     normal.dot(between + (first_b - first_a)) - (farthest + nearest)
 }
 
-/// A polyhedron in the world's axes, relative to some origin.
+/// A core in the world's axes, relative to some origin. A point has an edge of length 0.
 struct Body {
     vertices: Vec<DVec3>,
     faces: Vec<Vec<DVec3>>,
@@ -107,79 +116,87 @@ struct Body {
 }
 
 impl Body {
-    fn new<S: Borrow<ConvexPolyhedron>>(body: &Placed<S, DVec3>, origin: DVec3) -> Self {
-        let (shape, pose) = (body.shape.borrow(), &body.pose);
+    fn new<S: Convex<Vector = DVec3>>(body: &Placed<S>, origin: DVec3) -> Self {
+        let pose = &body.pose;
         let moved = pose.translation() - origin;
-        let position = |&v: &DVec3| pose.transform_vector(v) + moved;
-        let vertices: Vec<_> = shape.vertices().iter().map(position).collect();
+        let vertices = core_vertices(&body.shape);
+        let vertices: Vec<_> = vertices
+            .iter()
+            .map(|&v| pose.transform_vector(v) + moved)
+            .collect();
+        let (Core::Segment(core) | Core::Polyhedron(core)) = body.shape.core() else {
+            return Self {
+                edges: vec![[vertices[0]; 2]],
+                vertices,
+                faces: Vec::new(),
+                normals: Vec::new(),
+            };
+        };
         let corner = |&id: &u32| vertices[id as usize];
-        let surface = shape.surface();
-        let face = |facet: Facet| facet.vertices().iter().map(corner).collect();
-        let normal = |facet: Facet| pose.transform_vector(facet.normal());
-        let edges = surface.edges().iter();
+        let face = |face| {
+            let ids = core.sides(face).iter().map(|side| side.corner);
+            ids.map(|id| corner(&id)).collect()
+        };
+        let normals = core.faces.iter().map(|f| pose.transform_vector(f.normal));
+        let edges = core.edges.iter().map(|e| e.ends.each_ref().map(corner));
         Self {
-            faces: surface.facets().map(face).collect(),
-            normals: surface.facets().map(normal).collect(),
-            edges: edges.map(|ends| ends.each_ref().map(corner)).collect(),
+            faces: core.faces.iter().map(face).collect(),
+            normals: normals.collect(),
+            edges: edges.collect(),
             vertices,
         }
     }
 }
 
-/// Returns the signed distance of a point from a polyhedron: negative inside, 0 on the surface.
+/// Returns the signed distance of a point from a convex body: negative inside, 0 on the surface.
 ///
 /// O(vertices).
-pub fn distance_to_polyhedron<S: Borrow<ConvexPolyhedron>>(
-    body: &Placed<S, DVec3>,
-    point: DVec3,
-) -> f64 {
-    let body = Body::new(body, point);
-    let heights = body
-        .faces
-        .iter()
-        .zip(&body.normals)
-        .map(|(face, n)| -n.dot(face[0]));
-    let height = heights.fold(f64::NEG_INFINITY, f64::max);
-    if height <= 0.0 {
-        return height;
-    }
-    let squared = |face: &Vec<DVec3>| closest_on_polygon(DVec3::ZERO, face).distance_squared;
-    body.faces
-        .iter()
-        .map(squared)
-        .fold(f64::INFINITY, f64::min)
-        .sqrt()
+pub fn distance_to_polyhedron<S: Convex<Vector = DVec3>>(body: &Placed<S>, point: DVec3) -> f64 {
+    let at_point = Placed::new(Sphere::new(point, 0.0), Pose::IDENTITY);
+    gap_of_polyhedra(&at_point, body)
 }
 
-/// Returns the distance of two polygons, or minus the length of the shortest separating translation.
+/// Returns the distance of two convex bodies of the plane, or minus the length of the shortest separating translation.
 ///
 /// O(vertices^2).
-pub fn gap_of_polygons<S: Borrow<ConvexPolygon>, T: Borrow<ConvexPolygon>>(
-    a: &Placed<S, DVec2>,
-    b: &Placed<T, DVec2>,
-) -> f64 {
-    let origin = a.pose.transform_point(a.shape.borrow().vertices()[0]);
-    let place = |shape: &ConvexPolygon, pose: &Pose<DVec2>| -> Vec<DVec2> {
+pub fn gap_of_polygons<S, T>(a: &Placed<S, DVec2>, b: &Placed<T, DVec2>) -> f64
+where
+    S: Convex<Vector = DVec2>,
+    T: Convex<Vector = DVec2>,
+{
+    let radii = a.shape.radius() + b.shape.radius();
+    let [p, q] = [a.shape.core().vertices, b.shape.core().vertices];
+    let origin = a.pose.transform_point(p[0]);
+    let place = |vertices: &[DVec2], pose: &Pose<DVec2>| -> Vec<DVec2> {
         let moved = pose.translation() - origin;
         let position = |&v: &DVec2| pose.transform_vector(v) + moved;
-        shape.vertices().iter().map(position).collect()
+        vertices.iter().map(position).collect()
     };
-    let (a, b) = (
-        place(a.shape.borrow(), &a.pose),
-        place(b.shape.borrow(), &b.pose),
-    );
+    let (a, b) = (place(p, &a.pose), place(q, &b.pose));
     let (mut best, mut nearest) = (f64::NEG_INFINITY, f64::INFINITY);
     for (body, other, sign) in [(&a, &b, 1.0), (&b, &a, -1.0)] {
         for (i, &from) in body.iter().enumerate() {
             let to = body[(i + 1) % body.len()];
-            let outward = -(to - from).perp().normalize();
-            best = best.max(gap_along(outward * sign, &a, &b));
+            if to != from {
+                let outward = -(to - from).perp().normalize();
+                best = best.max(gap_along(outward * sign, &a, &b));
+            }
             for &vertex in other {
                 nearest = nearest.min(closest_on_segment(vertex, from, to).distance_squared);
             }
         }
     }
-    if best <= 0.0 { best } else { nearest.sqrt() }
+    let sides = |[a, b]: [DVec2; 2], q: &[DVec2]| orient2d(a, b, q[0]) * orient2d(a, b, q[1]) < 0.0;
+    let may_overlap = match (&a[..], &b[..]) {
+        (&[p, r], &[q, s]) => sides([p, r], &b) && sides([q, s], &a),
+        (a, b) => a.len().max(b.len()) > 2,
+    };
+    let gap = if best <= 0.0 && may_overlap {
+        best
+    } else {
+        nearest.sqrt()
+    };
+    gap - radii
 }
 
 fn gap_along<V: Vector>(m: V, a: &[V], b: &[V]) -> f64 {

@@ -6,9 +6,9 @@
 //! `cargo reproduce compound`
 
 use osculate::glam::{DMat3, DQuat, DVec3};
-use osculate::narrow::{PressureField, PressureState, SphereConvex, SphereConvexState};
+use osculate::narrow::{PressureField, PressureState};
 use osculate::{
-    Aabb, Bounded, BroadPhase, Contact, ConvexPolyhedron, Error, Filtered, HierarchicalGrid,
+    Aabb, Bounded, BroadPhase, CommonPlane, CommonPlaneState, Contact, ConvexPolyhedron, Error, Filtered, HierarchicalGrid,
     MassProperties, NarrowPhase, PairList, Placed, Pose3, Skin, Sphere, SphereSphere,
 };
 use reproduce::law::Law;
@@ -97,7 +97,7 @@ fn compound(parts: Vec<(Form, DVec3)>) -> Result<Shape<Vec<Part>>, Error> {
 #[derive(Default)]
 struct History {
     field: PressureState,
-    sphere: SphereConvexState,
+    sphere: CommonPlaneState,
     /// The tangential springs of the contact of spheres, or of the shares.
     springs: Vec<DVec3>,
 }
@@ -122,7 +122,7 @@ fn place<'a>(bodies: &[Body<'a>]) -> Result<Vec<PlacedPart<'a>>, Error> {
 
 struct Kernels {
     field: PressureField,
-    sphere_convex: SphereConvex,
+    common_plane: CommonPlane,
 }
 
 impl Kernels {
@@ -144,14 +144,14 @@ impl Kernels {
             (Form::Ball(r), Form::Block(block)) => {
                 let block = Placed::new(block, b.pose);
                 let contact =
-                    self.sphere_convex
+                    self.common_plane
                         .contact_with(&ball(a, *r), &block, &mut history.sphere);
                 contact.map(Into::into)
             }
             (Form::Block(block), Form::Ball(r)) => {
                 let block = Placed::new(block, a.pose);
                 let contact =
-                    self.sphere_convex
+                    self.common_plane
                         .contact_with(&ball(b, *r), &block, &mut history.sphere);
                 contact.map(|contact| Contact {
                     normal: -contact.normal,
@@ -229,7 +229,7 @@ fn main() -> Result<(), Error> {
     let mut list: PairList<_, History> = PairList::new(broad_phase, Skin::Absolute(0.03))?;
     let mut kernels = Kernels {
         field: PressureField::new().with_points(),
-        sphere_convex: SphereConvex::new(),
+        common_plane: CommonPlane::new(),
     };
     let law = Law::new(1e8, DENSITY * 0.15);
     let time = law.time_step();

@@ -2,7 +2,7 @@
 
 use osculate::glam::{DVec2, DVec3};
 use osculate::narrow::{
-    PolygonPolygon, PressureContact, PressureField, SphereConvex, SphereVolume, WallSides,
+    PolygonPolygon, PressureContact, PressureField, SphereVolume, WallSides,
 };
 use osculate::shape::{Polygon, SegmentMesh};
 use osculate::{
@@ -77,7 +77,7 @@ fn in_space() -> Result<Vec<Row>, Error> {
         ),
         Row(
             "sphere, ConvexPolyhedron",
-            overlap(SphereConvex::new().contact(&ball, &convex_below)),
+            overlap(CommonPlane::new().contact(&ball, &convex_below)),
             Some(1),
             None,
         ),
@@ -157,7 +157,7 @@ fn in_plane() -> Result<Vec<Row>, Error> {
         ),
         Row(
             "disc, ConvexPolygon",
-            overlap(SphereConvex::new().contact(&disc, &convex_below)),
+            overlap(CommonPlane::new().contact(&disc, &convex_below)),
             Some(1),
             None,
         ),

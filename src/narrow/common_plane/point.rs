@@ -1,0 +1,231 @@
+//! The common plane of a point and a convex polyhedron: the face, edge or vertex nearest to the point.
+//!
+//! A feature is nearest to a point outside if the point is in its Voronoi region. This region lies above a face and
+//! within its sides, beyond an edge on both sides and between its ends, or beyond a vertex along all edges. One test of
+//! the feature of the last step is therefore enough. Otherwise a walk from the highest face finds it.
+
+use glam::DVec3;
+
+use super::feature_pair::{FeaturePair, Plane, across, edge_feature};
+use crate::math::tolerance::{GAP_ERROR, ON_EDGE, STRICT};
+use crate::math::{direction, from_origin_to_segment, lexicographic};
+use crate::shape::{Boundary, Feature};
+
+/// A longer walk goes in circles.
+const LONGEST_WALK: usize = 64;
+
+/// A point near a polyhedron, in the coordinates of its boundary.
+struct Query<'a> {
+    boundary: &'a Boundary,
+    x: DVec3,
+    size: f64,
+}
+
+/// Returns the plane from a point to the polyhedron, with the pair for the next step; `None` beyond `reach`.
+///
+/// A point inside takes the nearest face. Of several it is the face whose outward normal comes first in lexicographic
+/// order, in the coordinates of the shape.
+#[inline(always)]
+pub(super) fn plane(
+    boundary: &Boundary,
+    x: DVec3,
+    reach: f64,
+    last: FeaturePair,
+) -> Option<(Plane, FeaturePair)> {
+    let distance_squared = x.length_squared();
+    let farthest = (reach + boundary.circumscribed) * (1.0 + STRICT);
+    // Also true for NaN.
+    let is_near = distance_squared <= farthest * farthest;
+    if !is_near {
+        return None;
+    }
+    let size = boundary.circumscribed + distance_squared.sqrt();
+    let query = Query { boundary, x, size };
+    if query.is_clearly_at(last) {
+        return Some((query.plane(last), last));
+    }
+    query.search(reach)
+}
+
+impl Query<'_> {
+    fn height(&self, face: u32) -> f64 {
+        let face = &self.boundary.faces[face as usize];
+        face.normal.dot(self.x) - face.offset
+    }
+
+    /// Returns whether the point is in the region of a feature, by more than rounding. `None` is no feature.
+    #[inline]
+    fn is_clearly_at(&self, pair: FeaturePair) -> bool {
+        let (clear, body) = (STRICT * self.size, self.boundary);
+        let has = |count: usize, id: u32| (id as usize) < count;
+        let is_there = match pair {
+            FeaturePair::VertexFace(_, i) => has(body.faces.len(), i) && self.height(i) > clear,
+            FeaturePair::VertexEdge(_, i) => has(body.edges.len(), i),
+            FeaturePair::VertexVertex(_, i) => has(body.vertices.len(), i),
+            _ => false,
+        };
+        is_there && self.exit(pair).0 < -clear
+    }
+
+    /// Returns how far the point is beyond the border of the Voronoi region of a feature, and the feature there.
+    ///
+    /// Neighboring regions use the same expressions, so that no point is outside of both at their common border.
+    #[inline]
+    fn exit(&self, pair: FeaturePair) -> (f64, FeaturePair) {
+        let (body, x) = (self.boundary, self.x);
+        let mut farthest = (f64::NEG_INFINITY, pair);
+        let mut consider = |beyond: f64, next: FeaturePair| {
+            if beyond > farthest.0 {
+                farthest = (beyond, next);
+            }
+        };
+        match pair {
+            FeaturePair::VertexFace(_, face) => {
+                for side in body.sides(&body.faces[face as usize]) {
+                    let edge = &body.edges[side.edge as usize];
+                    let k = usize::from(edge.faces[1] == face);
+                    let beyond = edge.outward[k].dot(x - edge.origin);
+                    consider(beyond, FeaturePair::VertexEdge(0, side.edge));
+                }
+            }
+            FeaturePair::VertexEdge(_, id) => {
+                let edge = &body.edges[id as usize];
+                let per_length = 1.0 / edge.length;
+                for (end, sign) in edge.ends.into_iter().zip([-per_length, per_length]) {
+                    let beyond = edge.along.dot(x - body.vertices[end as usize]);
+                    consider(sign * beyond, FeaturePair::VertexVertex(0, end));
+                }
+                for (face, outward) in edge.faces.into_iter().zip(edge.outward) {
+                    let beyond = -outward.dot(x - edge.origin);
+                    consider(beyond, FeaturePair::VertexFace(0, face));
+                }
+            }
+            FeaturePair::VertexVertex(_, vertex) => {
+                let from = x - body.vertices[vertex as usize];
+                for spoke in body.spokes(vertex) {
+                    let length = body.edges[spoke.edge as usize].length;
+                    let beyond = spoke.along.dot(from) / length;
+                    consider(beyond, FeaturePair::VertexEdge(0, spoke.edge));
+                }
+            }
+            _ => {}
+        }
+        farthest
+    }
+
+    /// Finds the plane from a cold start.
+    #[inline(never)]
+    fn search(&self, reach: f64) -> Option<(Plane, FeaturePair)> {
+        let normal = |face: u32| self.boundary.faces[face as usize].normal;
+        let (mut top, mut most) = (0, f64::NEG_INFINITY);
+        for face in 0..self.boundary.faces.len() as u32 {
+            let height = self.height(face);
+            let is_first = || lexicographic(normal(face), normal(top)).is_lt();
+            if height > most || (height == most && is_first()) {
+                (top, most) = (face, height);
+            }
+        }
+        if most > reach * (1.0 + ON_EDGE) {
+            return None;
+        }
+        let start = FeaturePair::VertexFace(0, top);
+        let pair = if most <= 0.0 {
+            start
+        } else {
+            self.walk(start).unwrap_or_else(|| self.compare_all())
+        };
+        let plane = self.plane(pair);
+        if most <= 0.0 || self.is_clearly_at(pair) {
+            Some((plane, pair))
+        } else {
+            Some((self.clearest(plane, normal(top)), pair))
+        }
+    }
+
+    /// Walks from feature to feature until the point is in the region of one. `None` if the walk is lost.
+    fn walk(&self, mut pair: FeaturePair) -> Option<FeaturePair> {
+        for _ in 0..LONGEST_WALK {
+            let (beyond, next) = self.exit(pair);
+            if beyond <= 0.0 {
+                return Some(pair);
+            }
+            if matches!(next, FeaturePair::VertexFace(_, face) if self.height(face) <= 0.0) {
+                return None;
+            }
+            pair = next;
+        }
+        None
+    }
+
+    /// Compares all features: the point is in the region of one, and beyond the borders of the others.
+    #[cold]
+    fn compare_all(&self) -> FeaturePair {
+        let count = |count: usize| 0..count as u32;
+        let body = self.boundary;
+        let faces = count(body.faces.len()).filter(|&face| self.height(face) > 0.0);
+        let edges = count(body.edges.len()).map(|edge| FeaturePair::VertexEdge(0, edge));
+        let vertices = count(body.vertices.len()).map(|id| FeaturePair::VertexVertex(0, id));
+        let faces = faces.map(|face| FeaturePair::VertexFace(0, face));
+        let all = faces.chain(edges).chain(vertices);
+        let nearest = all.min_by(|&p, &q| self.exit(p).0.total_cmp(&self.exit(q).0));
+        nearest.unwrap_or_default()
+    }
+
+    /// Returns the plane of a feature in whose region the point is.
+    #[inline]
+    fn plane(&self, pair: FeaturePair) -> Plane {
+        let body = self.boundary;
+        let (normal, gap, feature) = match pair {
+            FeaturePair::VertexFace(_, face) => {
+                let normal = -body.faces[face as usize].normal;
+                (normal, self.height(face), Feature::Facet(face))
+            }
+            FeaturePair::VertexEdge(_, edge) => {
+                let edge = &body.edges[edge as usize];
+                let [a, b] = edge.ends.map(|end| body.vertices[end as usize] - self.x);
+                let (normal, gap) = toward(from_origin_to_segment(a, b).offset);
+                // A short offset has lost this direction.
+                let normal = across(normal, edge.along * (1.0 / edge.length));
+                (normal, gap, edge_feature(edge))
+            }
+            FeaturePair::VertexVertex(_, vertex) => {
+                let (normal, gap) = toward(body.vertices[vertex as usize] - self.x);
+                (normal, gap, Feature::Vertex(vertex))
+            }
+            _ => (DVec3::X, 0.0, Feature::Vertex(0)),
+        };
+        Plane {
+            gap,
+            normal,
+            on_p: self.x,
+            inset: 0.0,
+            thickness: 0.0,
+            features: [Feature::Vertex(0), feature],
+            error_bound: self.size * GAP_ERROR,
+        }
+    }
+
+    /// Returns the plane on the border of the regions of several features, with the clearest normal there: to the nearest
+    /// point, across an edge at the feature, or of the highest face.
+    #[cold]
+    fn clearest(&self, plane: Plane, highest: DVec3) -> Plane {
+        let body = self.boundary;
+        let edges = body
+            .corners(plane.features[1])
+            .flat_map(|id| body.spokes(id));
+        let across = edges.map(|spoke| across(plane.normal, spoke.along.normalize_or_zero()));
+        let normals = [-highest, plane.normal].into_iter().chain(across);
+        let lower = |normal: DVec3| {
+            let nearest = body.vertices[body.highest(-normal) as usize];
+            normal.dot(nearest - self.x)
+        };
+        plane.with_clearest(normals, lower, self.size)
+    }
+}
+
+/// Returns direction and length of an offset, the direction 0 without length.
+#[inline]
+fn toward(offset: DVec3) -> (DVec3, f64) {
+    let gap = offset.length();
+    (direction(offset, gap).unwrap_or(DVec3::ZERO), gap)
+}

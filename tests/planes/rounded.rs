@@ -1,0 +1,272 @@
+//! Balls, capsules, rounded and sharp polyhedra, any two: against the oracle, in ties, with states, swapped and scaled.
+
+use std::sync::Arc;
+
+use crate::support::cases;
+use crate::support::convex::{cube_times, polygon, polyhedron, random, vector};
+use osculate::glam::{DQuat, DVec2, DVec3};
+use osculate::shape::RoundedPolygon;
+use osculate::testing::oracle::{
+    distance_to_polyhedron, gap_of_polygons, gap_of_polygons_along, gap_of_polyhedra,
+    gap_of_polyhedra_along,
+};
+use osculate::testing::properties::kernel;
+use osculate::testing::workload::SplitMix64;
+use osculate::{
+    Bounded, CommonPlane, CommonPlaneContact, CommonPlaneState, ConvexPolyhedron, NarrowPhase,
+    Placed, Pose2, Pose3, Rounded, Sphere,
+};
+
+type Body = Placed<Rounded>;
+
+/// What a shape is made of, so that it can be made again at another scale.
+#[derive(Clone)]
+enum Core {
+    Point(DVec3),
+    Segment([DVec3; 2]),
+    Body(Arc<ConvexPolyhedron>),
+}
+
+impl Core {
+    fn shape(&self, radius: f64, scale: f64) -> Rounded {
+        let shape = match self {
+            Self::Point(center) => Rounded::capsule([*center * scale; 2], radius * scale),
+            Self::Segment(ends) => Rounded::capsule(ends.map(|x| x * scale), radius * scale),
+            Self::Body(body) if scale == 1.0 => Rounded::polyhedron(body.clone(), radius),
+            Self::Body(body) => {
+                let points: Vec<_> = body.vertices().iter().map(|&v| v * scale).collect();
+                let body = ConvexPolyhedron::from_convex_hull(&points).unwrap();
+                Rounded::polyhedron(body, radius * scale)
+            }
+        };
+        shape.unwrap()
+    }
+}
+
+fn lattice(random: &mut SplitMix64) -> DVec3 {
+    DVec3::from_array([0; 3].map(|_| random.below(9) as f64 * 0.5 - 2.0))
+}
+
+/// A core of kind 0 to 2; on the lattice if `is_tied`.
+fn core(random: &mut SplitMix64, kind: usize, is_tied: bool) -> Core {
+    let center = [DVec3::ZERO, vector(random)][random.below(2)];
+    match (kind, is_tied) {
+        (0, true) => Core::Point([DVec3::ZERO, DVec3::X][random.below(2)]),
+        (0, false) => Core::Point(center),
+        (1, true) => {
+            let half = [DVec3::X, DVec3::Y, DVec3::ONE][random.below(3)];
+            Core::Segment([-half, half])
+        }
+        (1, false) => {
+            let half = vector(random) * [1.0, 1.0, 0.01, 30.0][random.below(4)];
+            Core::Segment([center - half, center + half])
+        }
+        (_, true) => Core::Body(Arc::new(cube_times(DVec3::new(2.0, 1.0, 1.0)))),
+        _ => Core::Body(Arc::new(polyhedron(random, 1.0))),
+    }
+}
+
+/// Two bodies of given kinds: anywhere near each other, with a gap of the cores near 0, or on the lattice.
+fn pair(random: &mut SplitMix64, kinds: [usize; 2], case: usize) -> ([Core; 2], [Body; 2]) {
+    let is_tied = case.is_multiple_of(4);
+    let cores = kinds.map(|kind| core(random, kind, is_tied));
+    let radius = [0.0, 0.25, 0.5, 3.0];
+    let mut shapes = cores
+        .each_ref()
+        .map(|core| core.shape(radius[random.below(4)], 1.0));
+    // A core without radius nearly always misses another one.
+    if kinds[0] < 2 && kinds[1] < 2 && shapes[0].radius() == 0.0 {
+        shapes[0] = cores[0].shape(0.5, 1.0);
+    }
+    let place = |random: &mut SplitMix64, shape: &Rounded| {
+        let turns = [DQuat::IDENTITY, DQuat::from_xyzw(0.5, 0.5, 0.5, 0.5)];
+        let pose = if is_tied {
+            Pose3::new(turns[random.below(2)], lattice(random))
+        } else {
+            Pose3::new_normalize(random.rotation(), vector(random) * 2.0)
+        };
+        Placed::new(shape.clone(), pose.unwrap())
+    };
+    let [a, mut b] = shapes.each_ref().map(|shape| place(random, shape));
+    if case % 4 == 1 {
+        let found = cold(&a, &b);
+        let radii = a.shape.radius() + b.shape.radius();
+        let gap = [0.0, 1e-16, -1e-16, 1e-12, -1e-9, 1e-6, -0.01][random.below(7)];
+        let moved = b.pose.translation() + found.normal * (found.overlap - radii + gap);
+        b.pose = Pose3::new(b.pose.rotation(), moved).unwrap();
+    }
+    (cores, [a, b])
+}
+
+fn wide() -> CommonPlane {
+    CommonPlane::new().with_margin(1e3).unwrap()
+}
+
+fn cold(a: &Body, b: &Body) -> CommonPlaneContact {
+    wide().contact(a, b).unwrap()
+}
+
+fn scaled(core: &Core, body: &Body, scale: f64) -> Body {
+    let shape = core.shape(body.shape.radius(), scale);
+    let pose = Pose3::new(body.pose.rotation(), body.pose.translation() * scale);
+    Placed::new(shape, pose.unwrap())
+}
+
+/// All pairs of kinds: the gap and the supports to the error bound, witnesses on their bodies, swap, state and scale to
+/// the bit.
+#[test]
+fn pairs_of_cores() {
+    let mut random = random(1);
+    for kinds in [[0, 0], [0, 1], [0, 2], [1, 1], [1, 2], [2, 2]] {
+        let mut state = CommonPlaneState::default();
+        let mut worst = [0.0_f64; 3];
+        for case in 0..cases(4000) {
+            let (cores, [a, b]) = pair(&mut random, kinds, case);
+            let found = cold(&a, &b);
+            let context = || format!("{kinds:?} {case}: {a:?} {b:?} {found:?}");
+            let spheres = [a.bounding_sphere(), b.bounding_sphere()];
+            let size = spheres[0].radius + spheres[1].radius + found.overlap.abs();
+            let gap = gap_of_polyhedra(&a, &b);
+            let error = (found.overlap + gap).abs();
+            assert!(error <= found.error_bound, "{error:e} {gap} {}", context());
+            worst[0] = worst[0].max(error / found.error_bound);
+            worst[1] = worst[1].max(found.error_bound / size);
+            let along = gap_of_polyhedra_along(&a, &b, found.normal);
+            let error = (found.overlap + along).abs();
+            assert!(
+                error <= found.error_bound,
+                "{error:e} {along} {}",
+                context()
+            );
+            assert!((found.normal.length() - 1.0).abs() < 1e-15, "{}", context());
+            for (body, point) in [(&a, found.point_a), (&b, found.point_b)] {
+                let off = distance_to_polyhedron(body, point).abs() / size;
+                assert!(off < 1e-10, "{off:e} {}", context());
+                worst[2] = worst[2].max(off);
+            }
+            let warm = wide().contact_with(&a, &b, &mut state).unwrap();
+            assert_eq!(warm, found, "{}", context());
+            if a != b {
+                kernel::swap_negates(&mut wide(), &a, &b).unwrap();
+            }
+            let scale = 2.0_f64.powi([-100, 60][case % 2]);
+            let [a, b] = [scaled(&cores[0], &a, scale), scaled(&cores[1], &b, scale)];
+            let kernel = &mut CommonPlane::new().with_margin(1e40).unwrap();
+            let other = kernel.contact(&a, &b).unwrap();
+            assert_eq!(
+                (other.overlap, other.normal, other.error_bound, other.point),
+                (
+                    found.overlap * scale,
+                    found.normal,
+                    found.error_bound * scale,
+                    found.point * scale
+                ),
+                "{}",
+                context()
+            );
+        }
+        println!(
+            "{kinds:?}: error / bound {:.2}, bound / size {:.1e}, witness {:.1e}",
+            worst[0], worst[1], worst[2]
+        );
+    }
+}
+
+/// The same in the plane, where two crossing segments overlap.
+#[test]
+fn pairs_of_flat_cores() {
+    let mut random = random(2);
+    for kinds in [[0, 0], [0, 1], [0, 2], [1, 1], [1, 2], [2, 2]] {
+        let mut state = CommonPlaneState::<DVec2>::default();
+        let mut worst = [0.0_f64; 2];
+        for case in 0..cases(20_000) {
+            let is_tied = case.is_multiple_of(4);
+            let core = |random: &mut SplitMix64, kind: usize| -> Vec<DVec2> {
+                let point = |random: &mut SplitMix64| vector(random).truncate();
+                let square = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)].map(DVec2::from);
+                match (kind, is_tied) {
+                    (0, true) => vec![DVec2::ZERO],
+                    (0, false) => vec![point(random)],
+                    (1, true) => vec![-DVec2::X, DVec2::X],
+                    (1, false) => vec![point(random), point(random)],
+                    (_, true) => square.to_vec(),
+                    _ => polygon(random, 1.0).vertices().to_vec(),
+                }
+            };
+            let cores = kinds.map(|kind| core(&mut random, kind));
+            let mut radii = [0; 2].map(|_| [0.0, 0.25, 0.5, 3.0][random.below(4)]);
+            radii[0] = if kinds[1] < 2 { 0.5 } else { radii[0] };
+            let poses = [0; 2].map(|_| {
+                let at = if is_tied {
+                    lattice(&mut random)
+                } else {
+                    vector(&mut random) * 2.0
+                };
+                let turn = [DVec2::X, DVec2::Y][random.below(2)];
+                let turn = if is_tied {
+                    turn
+                } else {
+                    vector(&mut random).truncate()
+                };
+                Pose2::new_normalize(turn, at.truncate()).unwrap()
+            });
+            let body = |i: usize, scale: f64| {
+                let vertices: Vec<_> = cores[i].iter().map(|&v| v * scale).collect();
+                let shape = RoundedPolygon::try_from((vertices, radii[i] * scale)).unwrap();
+                let pose = Pose2::new(poses[i].rotation(), poses[i].translation() * scale);
+                Placed::new(shape, pose.unwrap())
+            };
+            let [a, mut b] = [body(0, 1.0), body(1, 1.0)];
+            let mut wide = CommonPlane::new().with_margin(1e3).unwrap();
+            if case % 4 == 1 {
+                let found = wide.contact(&a, &b).unwrap();
+                let gap = [0.0, 1e-16, -1e-16, 1e-12, -1e-9, 1e-6, -0.01][random.below(7)];
+                let moved = found.normal * (found.overlap - radii[0] - radii[1] + gap);
+                let moved = b.pose.translation() + moved;
+                b.pose = Pose2::new(b.pose.rotation(), moved).unwrap();
+            }
+            let found = wide.contact(&a, &b).unwrap();
+            let context = || format!("{kinds:?} {case}: {a:?} {b:?} {cores:?} {found:?}");
+            let error = (found.overlap + gap_of_polygons(&a, &b)).abs();
+            assert!(error <= found.error_bound, "{error:e} {}", context());
+            worst[0] = worst[0].max(error / found.error_bound);
+            worst[1] = worst[1].max(found.error_bound);
+            let along = gap_of_polygons_along(&a, &b, found.normal);
+            let error = (found.overlap + along).abs();
+            assert!(
+                error <= found.error_bound,
+                "{error:e} {along} {}",
+                context()
+            );
+            for (body, point) in [(&a, found.point_a), (&b, found.point_b)] {
+                let at = Placed::new(
+                    Sphere::new(DVec2::ZERO, 0.0),
+                    Pose2::from_translation(point).unwrap(),
+                );
+                let off = gap_of_polygons(&at, body).abs();
+                assert!(off < 1e-12, "{off:e} {}", context());
+            }
+            assert_eq!(
+                wide.contact_with(&a, &b, &mut state).as_ref(),
+                Some(&found),
+                "{}",
+                context()
+            );
+            if a != b {
+                kernel::swap_negates(&mut wide, &a, &b).unwrap();
+            }
+            if case % 4 != 1 {
+                let scale = 2.0_f64.powi([-100, 60][case % 2]);
+                let kernel = &mut CommonPlane::new().with_margin(1e40).unwrap();
+                let other = kernel.contact(&body(0, scale), &body(1, scale)).unwrap();
+                let [one, two] = [(&found, scale), (&other, 1.0)]
+                    .map(|(c, by)| (c.overlap * by, c.normal, c.error_bound * by, c.point * by));
+                assert_eq!(one, two, "{}", context());
+            }
+        }
+        println!(
+            "{kinds:?}: error / bound {:.2}, bound {:.1e}",
+            worst[0], worst[1]
+        );
+    }
+}
