@@ -10,7 +10,7 @@ mod snapshot;
 use std::mem;
 
 pub use self::listed_pair::ListedPair;
-use self::listed_pair::for_each_touching;
+use self::listed_pair::{Bodies, for_each_touching};
 use self::rows::carry;
 pub use self::snapshot::PairListSnapshot;
 use super::neighbor_lists::check_pairs;
@@ -19,7 +19,7 @@ use super::{BroadPhase, NeighborLists, Pair, PeriodicBox, Result, Sphere};
 use crate::ErrorKind;
 use crate::math::tolerance::SQUARED_DISTANCE;
 use crate::math::{MIN_LENGTH, Vector, check_count, check_length, is_length};
-use crate::shape::{Bounded, Skin};
+use crate::shape::{Bounded, Capsule, Skin};
 
 /// A Verlet list: all pairs whose inflated spheres touch, with your data for each pair.
 ///
@@ -131,13 +131,13 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     /// # Errors
     /// As for [`update_with`](Self::update_with).
     pub fn update<X: Bounded<Vector = B::Vector>>(&mut self, bodies: &[X]) -> Result<bool> {
-        self.update_from(bodies.iter().map(Bounded::bounding_sphere))
+        self.update_from(bodies.iter())
     }
 
     /// Brings the list up to date with `count` bodies, and returns whether it was rebuilt.
     ///
-    /// Stores the bounding spheres `sphere(i)`. If one of them has left its inflated sphere, or the number of bodies
-    /// has changed, the list is rebuilt. Pairs of both the old and the new list keep their data; other pairs start with
+    /// Stores the bounding spheres of the bodies `body(i)`. If one of them has left its inflated sphere, or the number of
+    /// bodies has changed, the list is rebuilt. Pairs of both the old and the new list keep their data; other pairs start with
     /// `T::default()`. Bodies keep their indices if their number changes. The first update rebuilds, and so does the
     /// first one after [`clear`](Self::clear) or [`renumber`](Self::renumber).
     ///
@@ -148,44 +148,47 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     /// Returns the errors of [`BroadPhase::rebuild_with`]; [`ErrorKind::Radius`] also if an inflated radius is out of
     /// range, and [`ErrorKind::TooMany`] also if there are more than `u32::MAX - 1` pairs. The list is then empty until
     /// an update succeeds, which carries the data over.
-    pub fn update_with(
+    pub fn update_with<X: Bounded<Vector = B::Vector>>(
         &mut self,
         count: usize,
-        sphere: impl Fn(usize) -> Sphere<B::Vector>,
+        body: impl Fn(usize) -> X,
     ) -> Result<bool> {
-        self.update_from((0..count).map(&sphere))
+        self.update_from((0..count).map(&body))
     }
 
     #[inline]
-    fn update_from(
+    fn update_from<X: Bounded<Vector = B::Vector>>(
         &mut self,
-        spheres: impl ExactSizeIterator<Item = Sphere<B::Vector>> + Clone,
+        bodies: impl ExactSizeIterator<Item = X> + Clone,
     ) -> Result<bool> {
-        check_count(spheres.len()).inspect_err(|_| self.mark_stale())?;
-        let are_valid = self.store(spheres.clone());
+        check_count(bodies.len()).inspect_err(|_| self.mark_stale())?;
+        let are_long = self.begin_update(bodies.len(), |takes_capsules| {
+            takes_capsules && bodies.clone().any(|body| body.bounding_capsule().is_some())
+        });
+        let are_valid = self.store(bodies.clone(), are_long);
         if !self.state.is_stale && are_valid && self.is_kept(have_stayed) {
             return Ok(false);
         }
-        let checked = (0..).zip(spheres).try_for_each(|(i, s)| s.validate(i));
+        let checked = (0..).zip(bodies).try_for_each(|(i, body)| validate(&body, i, are_long));
         let rebuilt = checked.and_then(|()| self.rebuild());
         rebuilt.inspect_err(|_| self.mark_stale())?;
         Ok(true)
     }
 
     fn rebuild(&mut self) -> Result<()> {
-        let (spheres, skin) = (&self.state.spheres, self.skin);
-        self.broad_phase.rebuild_with(spheres.len(), |i| {
-            let Sphere { center, radius } = spheres[i];
-            Sphere::new(center, skin.inflate(radius))
-        })?;
+        let (bodies, skin) = (self.state.bodies_and_rows().0, self.skin);
+        self.broad_phase
+            .rebuild_with(bodies.count, |i| inflated(&bodies, i, skin))?;
         self.broad_phase.collect_pairs(&mut self.found);
-        check_pairs(spheres.len(), &self.found)?;
+        check_pairs(bodies.count, &self.found)?;
         self.begin_list();
         let state = &mut self.state;
+        let period = self.broad_phase.periodic_box();
         state.inflated.clear();
-        state.inflated.extend_from_slice(self.broad_phase.spheres());
+        let spheres = state.spheres.iter();
+        state.inflated.extend(spheres.map(|sphere| with_skin(sphere, skin, period)));
         self.rows
-            .sort_pairs(state.spheres.len(), &self.found, &mut state.pairs);
+            .sort_pairs(state.body_count, &self.found, &mut state.pairs);
         state.data.resize_with(state.pairs.len(), T::default);
         carry(
             &state.pairs,
@@ -203,8 +206,8 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     /// list, 13 ns in a periodic box.
     #[inline]
     pub fn for_each_touching_pair(&mut self, visit: impl FnMut(usize, usize, &mut T)) {
-        let (spheres, periods, rows) = self.state.bodies_and_rows();
-        for_each_touching(rows, spheres, periods, visit);
+        let (bodies, rows) = self.state.bodies_and_rows();
+        for_each_touching(rows, bodies, visit);
     }
 
     /// Does the same as [`for_each_touching_pair`](Self::for_each_touching_pair), with the image of each pair.
@@ -235,10 +238,8 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         &mut self,
         mut visit: impl FnMut(ListedPair<B::Vector>, &mut T),
     ) {
-        let (spheres, periods, rows) = self.state.bodies_and_rows();
-        for_each_touching(rows, spheres, periods, |i, j, data| {
-            visit(ListedPair::new(i, j, spheres, periods), data);
-        });
+        let (bodies, rows) = self.state.bodies_and_rows();
+        for_each_touching(rows, bodies, |i, j, data| visit(bodies.listed(i, j), data));
     }
 
     /// Resets the data of the pairs that did not touch at the last [`update`](Self::update) to their default.
@@ -263,14 +264,9 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     /// # Ok::<(), osculate::Error>(())
     /// ```
     pub fn reset_separated(&mut self) {
-        let (spheres, periods, (pairs, data)) = self.state.bodies_and_rows();
-        let sphere = |i: u32| &spheres[i as usize];
+        let (bodies, (pairs, data)) = self.state.bodies_and_rows();
         for (&[i, j], data) in pairs.iter().zip(data) {
-            let touches = match periods {
-                None => sphere(i).touches(sphere(j)),
-                Some([_, period]) => period.touches(sphere(i), sphere(j)),
-            };
-            if !touches {
+            if !bodies.touch(i as usize, j as usize) {
                 *data = T::default();
             }
         }
@@ -297,7 +293,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
 
     /// Returns the pairs and their data, as slices of the same length.
     pub fn pairs_and_data_mut(&mut self) -> (&[Pair], &mut [T]) {
-        self.state.bodies_and_rows().2
+        self.state.bodies_and_rows().1
     }
 
     /// Returns the broad phase, with the inflated spheres of the last rebuild.
@@ -324,6 +320,14 @@ impl<B: BroadPhase, T> PairList<B, T> {
         self.state.is_stale = true;
     }
 
+    /// Sets the number of bodies, and returns whether there are two spheres for each of them. `are_long` is told whether
+    /// the broad phase takes capsules, and returns whether there are any.
+    fn begin_update(&mut self, count: usize, are_long: impl FnOnce(bool) -> bool) -> bool {
+        self.state.is_stale |= self.state.body_count != count;
+        self.state.body_count = count;
+        are_long(self.broad_phase.takes_capsules())
+    }
+
     /// Begins a list of the bodies that the broad phase holds. The caller then replaces `inflated`, pairs and data.
     fn begin_list(&mut self) {
         let state = &mut self.state;
@@ -336,11 +340,20 @@ impl<B: BroadPhase, T> PairList<B, T> {
     /// Stores the spheres with half the margin, and returns whether their radii are valid.
     ///
     /// Without a margin this is a plain copy, and [`is_kept`](Self::is_kept) checks the radii on its pass.
-    fn store(&mut self, spheres: impl ExactSizeIterator<Item = Sphere<B::Vector>>) -> bool {
+    fn store<X: Bounded<Vector = B::Vector>>(
+        &mut self,
+        bodies: impl ExactSizeIterator<Item = X> + Clone,
+        are_long: bool,
+    ) -> bool {
         let stored = &mut self.state.spheres;
         stored.clear();
-        stored.reserve_exact(spheres.len());
-        stored.extend(spheres);
+        stored.reserve_exact(bodies.len() << u32::from(are_long));
+        if are_long {
+            stored.extend(bodies.clone().map(|body| end_sphere(&body, 0)));
+            stored.extend(bodies.map(|body| end_sphere(&body, 1)));
+        } else {
+            stored.extend(bodies.map(|body| body.bounding_sphere()));
+        }
         if self.margin == 0.0 {
             return true;
         }
@@ -377,6 +390,40 @@ impl<B: BroadPhase, T> PairList<B, T> {
             _ => false,
         }
     }
+}
+
+/// Returns the sphere at an end of a body's capsule, or its bounding sphere.
+fn end_sphere<X: Bounded>(body: &X, end: usize) -> Sphere<X::Vector> {
+    body.bounding_capsule().map_or_else(
+        || body.bounding_sphere(),
+        |capsule| Sphere::new(capsule.ends[end], capsule.radius),
+    )
+}
+
+/// Validates the spheres of a body.
+fn validate<X: Bounded>(body: &X, index: usize, is_long: bool) -> Result<()> {
+    if !is_long {
+        return body.bounding_sphere().validate(index);
+    }
+    (0..2).try_for_each(|end| end_sphere(body, end).validate(index))
+}
+
+/// Returns a body with the skin, for the broad phase. A pair that it does not find cannot touch while both bodies stay
+/// inside, by the test of the visits: that of capsules allows for rounding.
+fn inflated<V: Vector>(bodies: &Bodies<'_, V>, i: usize, skin: Skin) -> Capsule<V> {
+    let Capsule { ends, radius } = bodies.capsule(i);
+    let inflated = Capsule::new(ends, skin.inflate(radius));
+    if bodies.are_long() { inflated.widened() } else { inflated }
+}
+
+/// Returns a sphere with the skin, wrapped in a periodic box.
+fn with_skin<V: Vector>(
+    &Sphere { center, radius }: &Sphere<V>,
+    skin: Skin,
+    period: Option<&PeriodicBox<V>>,
+) -> Sphere<V> {
+    let center = period.map_or(center, |period| period.wrap(center));
+    Sphere::new(center, skin.inflate(radius))
 }
 
 /// The periodic box, if there is one, and by how much it has changed for a body.
