@@ -1,18 +1,21 @@
-use super::{BroadPhase, PeriodicBox, Result, Sphere};
+use super::{BroadPhase, Pair, PeriodicBox, Result, Sphere};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::math::tolerance::two_to;
 use crate::math::{Vector, check_count};
-use crate::shape::{Bounded, Capsule};
+use crate::shape::{Bounded, Capsule, Spine};
 
-/// The least ratio of length to width from which several spheres cover a capsule; fewer bodies have one sphere.
-const LEAST_ASPECT: f64 = 6.0;
-/// The number of covering spheres, relative to the aspect. More spheres fit better, and take longer to search.
-const COUNT: f64 = 0.4;
-/// The most covering spheres of a body, so that memory is O(bodies).
-const MOST: usize = 64;
+/// Half the distance of two covering spheres, relative to the radius of the capsule. More spheres fit better, and take
+/// longer to search.
+const STEP: f64 = 1.5;
+/// A capsule with fewer steps has one sphere.
+const FEWEST: f64 = 3.0;
+/// The most steps, so that memory is O(bodies).
+const MOST: f64 = 63.0;
+/// The number of pairs of covering spheres that are tested together.
+const BLOCK: usize = 64;
 /// Covering spheres of capsules that touch to rounding must touch. The reach of two covers is at least 2^-7 of the sizes
-/// of the pair, of which [`Capsule::meet`] allows 2^-22, and 2^-44 of the squares.
+/// of the pair, of which [`Spine::touches`] allows 2^-22, and 2^-44 of the squares.
 const COVER: f64 = two_to(-24);
 
 /// A broad phase for elongated bodies: it finds the pairs whose bounding capsules touch.
@@ -56,66 +59,89 @@ pub struct Covered<B: BroadPhase> {
 /// The bodies of a rebuild.
 #[derive(Clone, Debug)]
 struct Covers<V: Vector> {
-    bodies: Vec<Cover<V>>,
+    rows: Vec<Row<V>>,
     /// The bounding spheres of the bodies.
     spheres: Vec<Sphere<V>>,
-    /// The body of each covering sphere.
-    owners: Vec<u32>,
+    /// The body of each covering sphere, and its place in the row of that body.
+    owners: Vec<[u32; 2]>,
     period: Option<PeriodicBox<V>>,
     max_radius: f64,
 }
 
-/// Spheres that cover a capsule, at equal distances from one end to the other.
+/// Spheres that cover a capsule, at equal distances from one end to the other; one around its center if it is short.
 #[derive(Clone, Copy, Debug)]
-struct Cover<V> {
-    capsule: Capsule<V>,
-    /// The index of the first sphere.
-    start: usize,
-    count: usize,
+struct Row<V> {
+    spine: Spine<V>,
+    /// The radius of the spheres.
     radius: f64,
+    /// The number of steps between their centers for each unit of length. 0 for one sphere.
+    steps: f64,
 }
 
-impl<V: Vector> Cover<V> {
-    /// Covers a capsule with this bounding sphere.
-    fn new(capsule: Capsule<V>, sphere: &Sphere<V>, start: usize) -> Self {
-        let (half, radius) = (capsule.half_length(), capsule.radius);
-        let size = half + radius;
-        let (mut count, mut cover) = (1, sphere.radius);
-        if size >= LEAST_ASPECT * radius && half > 0.0 {
-            count = (COUNT * size / radius).min(MOST as f64).round() as usize;
-            // Half of the distance of two centers, and the radius.
-            let step = half / (count - 1) as f64;
-            let squared = step * step + radius * radius;
-            cover = squared.sqrt() * (1.0 + COVER) + capsule.rounding();
-        }
-        Self {
-            capsule,
-            start,
-            count,
-            radius: cover,
+impl<V: Vector> Row<V> {
+    /// Returns the spheres and their number.
+    fn new(spine: Spine<V>) -> (Self, usize) {
+        let Spine { half, radius, .. } = spine;
+        let steps = (half / (STEP * radius)).min(MOST).round();
+        if half > 0.0 && steps >= FEWEST {
+            // A sphere covers the capsule up to half a step from its center.
+            let reach = half / steps;
+            let radius = (reach * reach + radius * radius).sqrt() * (1.0 + COVER);
+            let steps_each = 0.5 * steps / half;
+            (
+                Self {
+                    spine,
+                    radius,
+                    steps: steps_each,
+                },
+                steps as usize + 1,
+            )
+        } else {
+            let radius = if half > 0.0 {
+                (half + radius) * (1.0 + COVER)
+            } else {
+                radius
+            };
+            (
+                Self {
+                    spine,
+                    radius,
+                    steps: 0.0,
+                },
+                1,
+            )
         }
     }
 
-    /// Returns a covering sphere.
-    fn sphere(&self, index: usize) -> Sphere<V> {
-        let [a, b] = self.capsule.ends;
-        if self.count == 1 {
-            return Sphere::new(self.capsule.center(), self.radius);
+    fn sphere(&self, place: u32) -> Sphere<V> {
+        let Spine {
+            center, axis, half, ..
+        } = self.spine;
+        if self.steps == 0.0 {
+            return Sphere::new(center, self.radius);
         }
-        let place = (index - self.start) as f64 / (self.count - 1) as f64;
-        Sphere::new(a + (b - a) * place, self.radius)
+        Sphere::new(
+            center + axis * (f64::from(place) / self.steps - half),
+            self.radius,
+        )
     }
 
-    /// Returns whether a covering sphere is the nearest to a place between the ends, of two equally near ones the second.
-    fn is_nearest(&self, index: usize, place: f64) -> bool {
-        self.start + (place * (self.count - 1) as f64 + 0.5) as usize == index
+    /// Returns whether a sphere of the row is the nearest to a point of the axis, of two equally near ones the second.
+    #[inline]
+    fn is_nearest(&self, place: u32, point: f64) -> bool {
+        let rest = (point + self.spine.half) * self.steps + 0.5 - f64::from(place);
+        (rest >= 0.0) & (rest < 1.0)
+    }
+
+    fn is_long(&self) -> bool {
+        self.spine.half > 0.0
     }
 }
 
 impl<V: Vector> Covers<V> {
     const fn new() -> Self {
         Self {
-            bodies: Vec::new(),
+            rows: Vec::new(),
             spheres: Vec::new(),
             owners: Vec::new(),
             period: None,
@@ -131,7 +157,7 @@ impl<V: Vector> Covers<V> {
         period: Option<&PeriodicBox<V>>,
     ) -> Result<()> {
         check_count(count)?;
-        self.bodies.clear();
+        self.rows.clear();
         self.spheres.clear();
         self.owners.clear();
         self.max_radius = 0.0;
@@ -144,13 +170,17 @@ impl<V: Vector> Covers<V> {
             }
             let sphere = capsule.bounding_sphere();
             sphere.validate(index)?;
-            let cover = Cover::new(capsule, &sphere, self.owners.len());
-            let total = self.owners.len() + cover.count;
-            check_count(total)?;
-            self.owners.resize(total, index as u32);
-            let center = period.map_or(sphere.center, |period| period.wrap(sphere.center));
-            self.spheres.push(Sphere::new(center, sphere.radius));
-            self.bodies.push(cover);
+            let mut spine = capsule.spine();
+            if let Some(period) = period {
+                spine.center = period.wrap(spine.center);
+            }
+            let (row, sphere_count) = Row::new(spine);
+            check_count(self.owners.len() + sphere_count)?;
+            let places = 0..sphere_count as u32;
+            self.owners
+                .extend(places.map(|place| [index as u32, place]));
+            self.spheres.push(Sphere::new(spine.center, sphere.radius));
+            self.rows.push(row);
             self.max_radius = self.max_radius.max(sphere.radius);
         }
         self.period = period.copied();
@@ -159,25 +189,32 @@ impl<V: Vector> Covers<V> {
 
     /// Returns a covering sphere.
     fn sphere(&self, index: usize) -> Sphere<V> {
-        self.bodies[self.owners[index] as usize].sphere(index)
+        let [body, place] = self.owners[index];
+        self.rows[body as usize].sphere(place)
     }
 
-    /// Returns the pair of bodies that has two covering spheres, for one pair of spheres of each pair of bodies.
+    /// Visits the pairs of bodies of some pairs of covering spheres; for each pair of bodies, one pair of spheres counts.
+    ///
+    /// In two passes, because the branch of the first test cannot be predicted.
     #[inline]
-    fn pair(&self, index: usize, other: usize) -> Option<[usize; 2]> {
-        let [i, j] = [index, other].map(|index| self.owners[index] as usize);
-        if i == j {
-            return None;
+    fn visit_pairs(&self, pairs: &mut [Pair], visit: &mut impl FnMut(usize, usize)) {
+        let period = self.period.as_ref();
+        let mut count = 0;
+        for k in 0..pairs.len() {
+            let [[i, place], [j, other]] = pairs[k].map(|index| self.owners[index as usize]);
+            let [a, b] = [&self.rows[i as usize], &self.rows[j as usize]];
+            let [s, t] = a.spine.places(&b.spine, period);
+            let is_first = a.is_nearest(place, s) & b.is_nearest(other, t) & (i != j);
+            pairs[count] = [i.min(j), i.max(j)];
+            count += usize::from(is_first);
         }
-        let [a, b] = [&self.bodies[i], &self.bodies[j]];
-        if a.capsule.is_long() || b.capsule.is_long() {
-            let meeting = a.capsule.meet(&b.capsule, self.period.as_ref());
-            let [s, t] = meeting.places;
-            if !(meeting.touches && a.is_nearest(index, s) && b.is_nearest(other, t)) {
-                return None;
+        for &mut pair in &mut pairs[..count] {
+            let [i, j] = pair.map(|body| body as usize);
+            let [a, b] = [&self.rows[i], &self.rows[j]];
+            if !(a.is_long() | b.is_long()) || a.spine.touches(&b.spine, period) {
+                visit(i, j);
             }
         }
-        Some([i.min(j), i.max(j)])
     }
 }
 
@@ -217,7 +254,8 @@ impl<B: BroadPhase> BroadPhase for Covered<B> {
         body: impl Fn(usize) -> X,
     ) -> Result<()> {
         self.next.fill(count, body, self.inner.periodic_box())?;
-        self.inner.rebuild_with(self.next.owners.len(), |index| self.next.sphere(index))?;
+        self.inner
+            .rebuild_with(self.next.owners.len(), |index| self.next.sphere(index))?;
         std::mem::swap(&mut self.covers, &mut self.next);
         Ok(())
     }
@@ -231,11 +269,17 @@ impl<B: BroadPhase> BroadPhase for Covered<B> {
     }
 
     fn for_each_pair_in(&self, chunk: usize, mut visit: impl FnMut(usize, usize)) {
+        let mut pairs = [[0; 2]; BLOCK];
+        let mut count = 0;
         self.inner.for_each_pair_in(chunk, |index, other| {
-            if let Some([i, j]) = self.covers.pair(index, other) {
-                visit(i, j);
+            pairs[count] = [index as u32, other as u32];
+            count += 1;
+            if count == BLOCK {
+                self.covers.visit_pairs(&mut pairs, &mut visit);
+                count = 0;
             }
         });
+        self.covers.visit_pairs(&mut pairs[..count], &mut visit);
     }
 
     /// Visits each body whose capsule or sphere touches the bounding sphere of `query`. In a periodic box, a query that
@@ -250,25 +294,27 @@ impl<B: BroadPhase> BroadPhase for Covered<B> {
             return;
         }
         let reach = query.radius + covers.max_radius;
-        if let Some(period) = covers.period.filter(|period| reach >= period.unique_within()) {
-            for (i, body) in covers.bodies.iter().enumerate() {
-                let mut spheres = (body.start..body.start + body.count).map(|k| body.sphere(k));
-                if spheres.any(|sphere| period.touches(&sphere, &query)) {
-                    visit(i);
+        if let Some(period) = covers
+            .period
+            .filter(|period| reach >= period.unique_within())
+        {
+            let touches = |index: usize| period.touches(&covers.sphere(index), &query);
+            let mut last = None;
+            for (index, &[body, _]) in covers.owners.iter().enumerate() {
+                if last != Some(body) && touches(index) {
+                    last = Some(body);
+                    visit(body as usize);
                 }
             }
             return;
         }
-        let point = Capsule::from(query);
+        let (point, period) = (Capsule::from(query).spine(), covers.period.as_ref());
         self.inner.for_each_touching(&query, |index| {
-            let i = covers.owners[index] as usize;
-            let body = &covers.bodies[i];
-            let is_found = || {
-                let meeting = body.capsule.meet(&point, covers.period.as_ref());
-                meeting.touches && body.is_nearest(index, meeting.places[0])
-            };
-            if !body.capsule.is_long() || is_found() {
-                visit(i);
+            let [body, place] = covers.owners[index];
+            let row = &covers.rows[body as usize];
+            let is_first = || row.is_nearest(place, row.spine.places(&point, period)[0]);
+            if !row.is_long() || is_first() && row.spine.touches(&point, period) {
+                visit(body as usize);
             }
         });
     }
@@ -288,7 +334,8 @@ impl<B: BroadPhase> BroadPhase for Covered<B> {
         body: impl Fn(usize) -> X + Sync,
     ) -> Result<()> {
         self.next.fill(count, body, self.inner.periodic_box())?;
-        self.inner.par_rebuild_with(self.next.owners.len(), |index| self.next.sphere(index))?;
+        self.inner
+            .par_rebuild_with(self.next.owners.len(), |index| self.next.sphere(index))?;
         std::mem::swap(&mut self.covers, &mut self.next);
         Ok(())
     }

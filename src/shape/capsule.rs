@@ -8,7 +8,7 @@ use crate::shape::{Bounded, PeriodicBox, Sphere};
 const SEGMENTS: f64 = two_to(-44);
 /// More than the root of twice [`SEGMENTS`], and for half lengths and radii instead of distances.
 const WIDENING: f64 = two_to(-19);
-/// A point between the ends or a projection onto the segment, relative to the coordinates or the length: 8 u.
+/// A center, an axis, a length or a projection, relative to the coordinates or the size: 8 u.
 const BETWEEN: f64 = two_to(-50);
 
 /// A capsule, in 2D a stadium: all points within a radius of a segment. With equal ends it is a sphere.
@@ -31,12 +31,72 @@ pub struct Capsule<V = glam::DVec3> {
     pub radius: f64,
 }
 
-/// Where two capsules are closest to each other.
-pub(crate) struct Meeting {
-    /// The closest point of each segment: 0 at its first end, 1 at its second end.
-    pub(crate) places: [f64; 2],
-    /// Whether the capsules touch; also if they are apart by rounding.
-    pub(crate) touches: bool,
+/// A capsule as its center, the unit vector of its axis (0 for a sphere), half the length of its segment, and a radius
+/// enlarged by the rounding error of these.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spine<V> {
+    pub(crate) center: V,
+    pub(crate) axis: V,
+    pub(crate) half: f64,
+    pub(crate) radius: f64,
+}
+
+impl<V: Vector> Spine<V> {
+    /// Returns the vector from this center to that of another one; in a periodic box, to its nearest image.
+    #[inline]
+    fn to(&self, other: &Self, period: Option<&PeriodicBox<V>>) -> V {
+        let between = other.center - self.center;
+        period.map_or(between, |period| period.minimum_image(between))
+    }
+
+    /// Returns the closest points on two axes, as distances from the centers.
+    ///
+    /// They minimize a convex function: the first for any point on the other axis, then the second for this one, and the
+    /// first again because the second may have reached an end. So the distance is minimal to rounding, even if the axes
+    /// are parallel and the points are not unique. See Ericson (2005), section 5.1.9.
+    #[inline]
+    fn closest(&self, other: &Self, between: V) -> [f64; 2] {
+        let (along, along_other) = (self.axis.dot(between), other.axis.dot(between));
+        let cosine = self.axis.dot(other.axis);
+        let s = (along - cosine * along_other) / (1.0 - cosine * cosine);
+        let t = clamped(clamped(s, self.half) * cosine - along_other, other.half);
+        [clamped(t * cosine + along, self.half), t]
+    }
+
+    /// Returns the closest points on the axes of two capsules, as distances from the centers.
+    #[inline]
+    pub(crate) fn places(&self, other: &Self, period: Option<&PeriodicBox<V>>) -> [f64; 2] {
+        self.closest(other, self.to(other, period))
+    }
+
+    /// Returns whether two capsules touch; also if they are apart by rounding. In a periodic box those images count whose
+    /// centers are closest.
+    ///
+    /// The result does not depend on which capsule is given first.
+    pub(crate) fn touches(&self, other: &Self, period: Option<&PeriodicBox<V>>) -> bool {
+        let by_axis = || lexicographic(self.axis, other.axis);
+        let order = lexicographic(self.center, other.center).then_with(by_axis);
+        let order = order.then_with(|| self.half.total_cmp(&other.half));
+        let [a, b] = if order.is_gt() {
+            [other, self]
+        } else {
+            [self, other]
+        };
+        let between = a.to(b, period);
+        let [s, t] = a.closest(b, between);
+        let distance_squared = (a.axis * s - b.axis * t - between).length_squared();
+        let rounding = |of: &Self| period.map_or(0.0, |period| period.rounding(of.center));
+        let reach = a.radius + b.radius + (rounding(a) + rounding(b));
+        let sizes = a.half * a.half + b.half * b.half + between.length_squared();
+        distance_squared <= reach * reach + SEGMENTS * sizes
+    }
+}
+
+/// Returns the nearest place within half a length of 0, an end for NaN.
+#[inline]
+fn clamped(place: f64, half: f64) -> f64 {
+    let place = if place > -half { place } else { -half };
+    if place < half { place } else { half }
 }
 
 impl<V: Vector> Capsule<V> {
@@ -59,21 +119,11 @@ impl<V: Vector> Capsule<V> {
         });
         let [low, high] = [low.min(high), high.max(low)];
         let ends = [low, high].map(|place| center + axis * place);
-        let distances = points.iter().map(|&p| closest_on_segment(p, ends[0], ends[1]).distance_squared);
+        let distances = points
+            .iter()
+            .map(|&p| closest_on_segment(p, ends[0], ends[1]).distance_squared);
         let radius = distances.fold(0.0, f64::max).sqrt();
         Self::new(ends, to_length(radius + BETWEEN * (radius + high - low)))
-    }
-
-    /// Returns whether the ends differ.
-    #[inline]
-    pub(crate) fn is_long(&self) -> bool {
-        self.ends[0] != self.ends[1]
-    }
-
-    /// Returns the middle of the segment.
-    #[inline]
-    pub(crate) fn center(&self) -> V {
-        (self.ends[0] + self.ends[1]) * 0.5
     }
 
     /// Returns half the length of the segment.
@@ -81,49 +131,33 @@ impl<V: Vector> Capsule<V> {
         0.5 * (self.ends[1] - self.ends[0]).length()
     }
 
-    /// Bounds the rounding error of a point between the ends.
-    pub(crate) fn rounding(&self) -> f64 {
-        BETWEEN * (self.ends[0].length() + self.ends[1].length())
+    /// Returns the form for distances.
+    #[inline]
+    pub(crate) fn spine(&self) -> Spine<V> {
+        let [a, b] = self.ends;
+        if a == b {
+            return Spine {
+                center: a,
+                axis: V::ZERO,
+                half: 0.0,
+                radius: self.radius,
+            };
+        }
+        let length = (b - a).length();
+        let sizes = (0..V::DIM).map(|axis| a[axis].abs() + b[axis].abs());
+        Spine {
+            center: (a + b) * 0.5,
+            axis: (b - a) * (1.0 / length),
+            half: 0.5 * length,
+            radius: self.radius + BETWEEN * sizes.sum::<f64>(),
+        }
     }
 
-    /// Returns the capsule with a radius so large that [`meet`](Self::meet) holds for it if it holds for any capsules
-    /// inside.
+    /// Returns the capsule with a radius so large that [`touches`](Spine::touches) holds for it if it does for any
+    /// capsules inside.
     pub(crate) fn widened(self) -> Self {
         let by = WIDENING * (self.half_length() + self.radius);
         Self::new(self.ends, self.radius + by)
-    }
-
-    /// Finds where two capsules are closest to each other, in a periodic box those images whose centers are closest.
-    ///
-    /// The places minimize a convex function: first s for any t, then t, then s again if t was outside the segment. So
-    /// the distance is minimal to rounding, even if the segments are parallel and the places are not unique. The result
-    /// does not depend on which capsule is given first. See Ericson (2005), section 5.1.9.
-    #[inline]
-    pub(crate) fn meet(&self, other: &Self, period: Option<&PeriodicBox<V>>) -> Meeting {
-        let by = |end: usize| lexicographic(self.ends[end], other.ends[end]);
-        let is_swapped = by(0).then_with(|| by(1)).is_gt();
-        let [a, b] = if is_swapped { [other, self] } else { [self, other] };
-        let mut reach = a.radius + b.radius;
-        let (first, second) = (a.ends[1] - a.ends[0], b.ends[1] - b.ends[0]);
-        let mut between = b.ends[0] - a.ends[0];
-        if let Some(period) = period {
-            between = between + period.nearest_shift(b.center(), a.center());
-            reach += period.rounding(a.center()) + period.rounding(b.center());
-        }
-        let (aa, bb, ab) = (first.dot(first), second.dot(second), first.dot(second));
-        let (at_a, at_b) = (first.dot(between), second.dot(between));
-        // 0 for NaN, which is 0 / 0 for a sphere.
-        let clamped = |place: f64| place.max(0.0).min(1.0);
-        let s = clamped((at_a * bb - ab * at_b) / (aa * bb - ab * ab));
-        let best = (s * ab - at_b) / bb;
-        let t = clamped(best);
-        let s = if t == best { s } else { clamped((at_a + t * ab) / aa) };
-        let squared = (first * s - second * t - between).length_squared();
-        let sizes = aa + bb + between.length_squared();
-        Meeting {
-            places: if is_swapped { [t, s] } else { [s, t] },
-            touches: squared <= reach * reach + SEGMENTS * sizes,
-        }
     }
 }
 
@@ -138,15 +172,13 @@ impl<V: Vector> Bounded for Capsule<V> {
 
     #[inline]
     fn bounding_sphere(&self) -> Sphere<V> {
-        if !self.is_long() {
-            return Sphere::new(self.ends[0], self.radius);
-        }
-        let radius = (self.half_length() + self.radius) * (1.0 + BETWEEN) + self.rounding();
-        Sphere::new(self.center(), radius)
+        let spine = self.spine();
+        let radius = spine.radius + spine.half * (1.0 + BETWEEN);
+        Sphere::new(spine.center, radius)
     }
 
     #[inline]
     fn bounding_capsule(&self) -> Option<Self> {
-        self.is_long().then_some(*self)
+        (self.ends[0] != self.ends[1]).then_some(*self)
     }
 }

@@ -39,6 +39,7 @@ pub use aabb::Aabb;
 pub use box_tree::BoxTree;
 pub(crate) use box_tree::Frame;
 pub use capsule::Capsule;
+pub(crate) use capsule::Spine;
 pub(crate) use convex::{
     Boundary, BoundaryEdge, Face, FacePlane, FaceSide, HalfEdge, HalfEdges, Spoke, VertexBlock,
 };

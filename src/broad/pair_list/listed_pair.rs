@@ -42,7 +42,8 @@ impl<V: Vector> Bodies<'_, V> {
     #[inline]
     pub(super) fn touch(&self, i: usize, j: usize) -> bool {
         if self.are_long() {
-            return self.capsule(i).meet(&self.capsule(j), self.period).touches;
+            let [a, b] = [i, j].map(|body| self.capsule(body).spine());
+            return a.touches(&b, self.period);
         }
         let [a, b] = [i, j].map(|body| &self.spheres[body]);
         self.period
@@ -56,7 +57,7 @@ impl<V: Vector> Bodies<'_, V> {
             Some(period) => {
                 let [of, to] = [j, i].map(|body| match self.are_long() {
                     false => self.spheres[body].center,
-                    true => self.capsule(body).center(),
+                    true => self.capsule(body).spine().center,
                 });
                 period.nearest_shift(of, to)
             }

@@ -162,14 +162,16 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         bodies: impl ExactSizeIterator<Item = X> + Clone,
     ) -> Result<bool> {
         check_count(bodies.len()).inspect_err(|_| self.mark_stale())?;
-        let are_long = self.begin_update(bodies.len(), |takes_capsules| {
-            takes_capsules && bodies.clone().any(|body| body.bounding_capsule().is_some())
-        });
+        self.begin_update(bodies.len());
+        let are_long = self.broad_phase.takes_capsules()
+            && bodies.clone().any(|body| body.bounding_capsule().is_some());
         let are_valid = self.store(bodies.clone(), are_long);
         if !self.state.is_stale && are_valid && self.is_kept(have_stayed) {
             return Ok(false);
         }
-        let checked = (0..).zip(bodies).try_for_each(|(i, body)| validate(&body, i, are_long));
+        let checked = (0..)
+            .zip(bodies)
+            .try_for_each(|(i, body)| validate(&body, i, are_long));
         let rebuilt = checked.and_then(|()| self.rebuild());
         rebuilt.inspect_err(|_| self.mark_stale())?;
         Ok(true)
@@ -186,7 +188,9 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         let period = self.broad_phase.periodic_box();
         state.inflated.clear();
         let spheres = state.spheres.iter();
-        state.inflated.extend(spheres.map(|sphere| with_skin(sphere, skin, period)));
+        state
+            .inflated
+            .extend(spheres.map(|sphere| with_skin(sphere, skin, period)));
         self.rows
             .sort_pairs(state.body_count, &self.found, &mut state.pairs);
         state.data.resize_with(state.pairs.len(), T::default);
@@ -320,12 +324,10 @@ impl<B: BroadPhase, T> PairList<B, T> {
         self.state.is_stale = true;
     }
 
-    /// Sets the number of bodies, and returns whether there are two spheres for each of them. `are_long` is told whether
-    /// the broad phase takes capsules, and returns whether there are any.
-    fn begin_update(&mut self, count: usize, are_long: impl FnOnce(bool) -> bool) -> bool {
+    /// Sets the number of bodies. A list of another number is of no use.
+    fn begin_update(&mut self, count: usize) {
         self.state.is_stale |= self.state.body_count != count;
         self.state.body_count = count;
-        are_long(self.broad_phase.takes_capsules())
     }
 
     /// Begins a list of the bodies that the broad phase holds. The caller then replaces `inflated`, pairs and data.
@@ -413,7 +415,11 @@ fn validate<X: Bounded>(body: &X, index: usize, is_long: bool) -> Result<()> {
 fn inflated<V: Vector>(bodies: &Bodies<'_, V>, i: usize, skin: Skin) -> Capsule<V> {
     let Capsule { ends, radius } = bodies.capsule(i);
     let inflated = Capsule::new(ends, skin.inflate(radius));
-    if bodies.are_long() { inflated.widened() } else { inflated }
+    if bodies.are_long() {
+        inflated.widened()
+    } else {
+        inflated
+    }
 }
 
 /// Returns a sphere with the skin, wrapped in a periodic box.

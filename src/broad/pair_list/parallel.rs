@@ -36,15 +36,17 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
     ) -> Result<bool> {
         check_count(count).inspect_err(|_| self.mark_stale())?;
         let indices = |count: usize| (0..count).into_par_iter().with_min_len(PART);
-        let are_long = self.begin_update(count, |takes_capsules| {
-            takes_capsules && indices(count).any(|i| body(i).bounding_capsule().is_some())
-        });
+        self.begin_update(count);
+        let are_long = self.broad_phase.takes_capsules()
+            && indices(count).any(|i| body(i).bounding_capsule().is_some());
         let spheres = &mut self.state.spheres;
         if are_long {
             let ends = indices(2 * count).map(|i| end_sphere(&body(i % count), i / count));
             ends.collect_into_vec(spheres);
         } else {
-            indices(count).map(|i| body(i).bounding_sphere()).collect_into_vec(spheres);
+            indices(count)
+                .map(|i| body(i).bounding_sphere())
+                .collect_into_vec(spheres);
         }
         let are_valid = self.margin == 0.0 || self.par_add_margin();
         if !self.state.is_stale && are_valid && self.is_kept(par_have_stayed) {

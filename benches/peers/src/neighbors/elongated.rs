@@ -152,7 +152,7 @@ fn sorted(search: impl FnOnce(&mut dyn FnMut(usize, usize, bool))) -> (Pairs, us
 
 pub fn run(report: &mut Report) {
     let count = report.either(50_000, 5_000);
-    for (name, sides, fraction) in CASES {
+    for (name, sides, fraction) in CASES.into_iter().filter(|c| std::env::var("ONLY").map_or(true, |o| c.0 == o)) {
         let case = format!("neighbors/{name}");
         let shape = shape(sides);
         let mut boxes = Boxes::new(&shape, sides, fraction, count);
