@@ -74,67 +74,54 @@ struct Row<V> {
     spine: Spine<V>,
     /// The radius of the spheres.
     radius: f64,
-    /// The number of steps between their centers for each unit of length. 0 for one sphere.
-    steps: f64,
+    /// Half the number of steps between their centers. 0 for one sphere.
+    half_steps: f64,
 }
 
 impl<V: Vector> Row<V> {
-    /// Returns the spheres and their number.
-    fn new(spine: Spine<V>) -> (Self, usize) {
-        let Spine { half, radius, .. } = spine;
+    fn new(spine: Spine<V>) -> Self {
+        let (half, radius) = (spine.half.length(), spine.radius);
         let steps = (half / (STEP * radius)).min(MOST).round();
-        if half > 0.0 && steps >= FEWEST {
-            // A sphere covers the capsule up to half a step from its center.
-            let reach = half / steps;
-            let radius = (reach * reach + radius * radius).sqrt() * (1.0 + COVER);
-            let steps_each = 0.5 * steps / half;
-            (
-                Self {
-                    spine,
-                    radius,
-                    steps: steps_each,
-                },
-                steps as usize + 1,
-            )
+        // Steps are NaN or many for a point. A sphere covers the capsule up to half a step from its center.
+        let (cover, steps) = if half == 0.0 {
+            (radius, 0.0)
+        } else if steps < FEWEST {
+            ((half + radius) * (1.0 + COVER), 0.0)
         } else {
-            let radius = if half > 0.0 {
-                (half + radius) * (1.0 + COVER)
-            } else {
-                radius
-            };
-            (
-                Self {
-                    spine,
-                    radius,
-                    steps: 0.0,
-                },
-                1,
-            )
+            let reach = half / steps;
+            let squared = reach * reach + radius * radius;
+            (squared.sqrt() * (1.0 + COVER), steps)
+        };
+        Self {
+            spine,
+            radius: cover,
+            half_steps: 0.5 * steps,
         }
+    }
+
+    /// Returns the number of spheres.
+    fn count(&self) -> u32 {
+        (2.0 * self.half_steps) as u32 + 1
     }
 
     fn sphere(&self, place: u32) -> Sphere<V> {
-        let Spine {
-            center, axis, half, ..
-        } = self.spine;
-        if self.steps == 0.0 {
-            return Sphere::new(center, self.radius);
-        }
-        Sphere::new(
-            center + axis * (f64::from(place) / self.steps - half),
-            self.radius,
-        )
+        let Spine { center, half, .. } = self.spine;
+        let center = match self.half_steps {
+            0.0 => center,
+            half_steps => center + half * (f64::from(place) / half_steps - 1.0),
+        };
+        Sphere::new(center, self.radius)
     }
 
-    /// Returns whether a sphere of the row is the nearest to a point of the axis, of two equally near ones the second.
+    /// Returns whether a sphere of the row is the nearest to a point of the segment, of two equally near ones the second.
     #[inline]
     fn is_nearest(&self, place: u32, point: f64) -> bool {
-        let rest = (point + self.spine.half) * self.steps + 0.5 - f64::from(place);
-        (rest >= 0.0) & (rest < 1.0)
+        let rest = (point + 1.0) * self.half_steps + 0.5 - f64::from(place);
+        (0.0..1.0).contains(&rest)
     }
 
     fn is_long(&self) -> bool {
-        self.spine.half > 0.0
+        self.spine.half != V::ZERO
     }
 }
 
@@ -174,9 +161,9 @@ impl<V: Vector> Covers<V> {
             if let Some(period) = period {
                 spine.center = period.wrap(spine.center);
             }
-            let (row, sphere_count) = Row::new(spine);
-            check_count(self.owners.len() + sphere_count)?;
-            let places = 0..sphere_count as u32;
+            let row = Row::new(spine);
+            check_count(self.owners.len() + row.count() as usize)?;
+            let places = 0..row.count();
             self.owners
                 .extend(places.map(|place| [index as u32, place]));
             self.spheres.push(Sphere::new(spine.center, sphere.radius));
@@ -196,25 +183,37 @@ impl<V: Vector> Covers<V> {
     /// Visits the pairs of bodies of some pairs of covering spheres; for each pair of bodies, one pair of spheres counts.
     ///
     /// In two passes, because the branch of the first test cannot be predicted.
-    #[inline]
     fn visit_pairs(&self, pairs: &mut [Pair], visit: &mut impl FnMut(usize, usize)) {
         let period = self.period.as_ref();
-        let mut count = 0;
-        for k in 0..pairs.len() {
-            let [[i, place], [j, other]] = pairs[k].map(|index| self.owners[index as usize]);
-            let [a, b] = [&self.rows[i as usize], &self.rows[j as usize]];
-            let [s, t] = a.spine.places(&b.spine, period);
-            let is_first = a.is_nearest(place, s) & b.is_nearest(other, t) & (i != j);
-            pairs[count] = [i.min(j), i.max(j)];
-            count += usize::from(is_first);
-        }
-        for &mut pair in &mut pairs[..count] {
+        let count = match period {
+            None => self.keep_nearest(pairs, |a, b| b - a),
+            Some(period) => self.keep_nearest(pairs, |a, b| period.minimum_image(b - a)),
+        };
+        for pair in &pairs[..count] {
             let [i, j] = pair.map(|body| body as usize);
             let [a, b] = [&self.rows[i], &self.rows[j]];
             if !(a.is_long() | b.is_long()) || a.spine.touches(&b.spine, period) {
                 visit(i, j);
             }
         }
+    }
+
+    /// Replaces pairs of covering spheres that are nearest to the closest points of their bodies by pairs of bodies, at the
+    /// front, and returns their number. `between` returns the vector between two centers.
+    #[inline(always)]
+    fn keep_nearest(&self, pairs: &mut [Pair], between: impl Fn(V, V) -> V) -> usize {
+        let mut count = 0;
+        for k in 0..pairs.len() {
+            let [[i, place], [j, other]] = pairs[k].map(|index| self.owners[index as usize]);
+            let [a, b] = [&self.rows[i as usize], &self.rows[j as usize]];
+            let [s, t] = a
+                .spine
+                .closest(&b.spine, between(a.spine.center, b.spine.center));
+            let is_nearest = a.is_nearest(place, s) & b.is_nearest(other, t) & (i != j);
+            pairs[count] = [i.min(j), i.max(j)];
+            count += usize::from(is_nearest);
+        }
+        count
     }
 }
 
@@ -312,7 +311,12 @@ impl<B: BroadPhase> BroadPhase for Covered<B> {
         self.inner.for_each_touching(&query, |index| {
             let [body, place] = covers.owners[index];
             let row = &covers.rows[body as usize];
-            let is_first = || row.is_nearest(place, row.spine.places(&point, period)[0]);
+            let is_first = || {
+                row.is_nearest(
+                    place,
+                    row.spine.closest(&point, row.spine.to(&point, period))[0],
+                )
+            };
             if !row.is_long() || is_first() && row.spine.touches(&point, period) {
                 visit(body as usize);
             }

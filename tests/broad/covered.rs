@@ -92,7 +92,7 @@ fn check_pairs<V: Vector>(found: &[[u32; 2]], bodies: &[Capsule<V>], images: &[V
 
 fn all_pairs<V: Vector>(case: usize) {
     let mut random = random(case);
-    let bodies = capsules::<V>(&mut random, 60, case % 2 == 0);
+    let bodies = capsules::<V>(&mut random, 60, case.is_multiple_of(2));
     let mut broad = Covered::new(Grid::<V>::new());
     broad.rebuild(&bodies).unwrap();
     let found = sorted_pairs(&broad);
@@ -165,11 +165,15 @@ fn pairs_of_capsules() {
 fn pairs_of_capsules_in_periodic_boxes() {
     for case in 0..cases(40) {
         let mut random = random(case);
-        let mut bodies = capsules::<DVec3>(&mut random, 40, case % 2 == 0);
+        let mut bodies = capsules::<DVec3>(&mut random, 40, case.is_multiple_of(2));
         bodies.retain(|body| (body.ends[1] - body.ends[0]).length() < 9.5);
         let sides = DVec3::new(24.0, 26.0, 23.0);
         let tilts = [random.range(-6.0, 6.0), random.range(-6.0, 6.0), 0.0];
-        let tilts = if case % 3 == 0 { tilts } else { [0.0; 3] };
+        let tilts = if case.is_multiple_of(3) {
+            tilts
+        } else {
+            [0.0; 3]
+        };
         let period = PeriodicBox::triclinic(DVec3::splat(-3.0), sides, tilts, [true; 3]).unwrap();
         // Some bodies are in other periods.
         let away = |body: &Capsule, n: i32| {
@@ -226,7 +230,11 @@ fn covers_hold_the_bodies() {
         let Ok(shape) = ConvexPolyhedron::from_convex_hull(&points) else {
             continue;
         };
-        let shape = if case % 2 == 0 { shape } else { brick(sides) };
+        let shape = if case.is_multiple_of(2) {
+            shape
+        } else {
+            brick(sides)
+        };
         let shift = random.in_ball() * 10.0_f64.powf(random.range(0.0, 9.0));
         let pose = Pose3::new_normalize(random.rotation(), shift).unwrap();
         let body = Placed::new(&shape, pose);

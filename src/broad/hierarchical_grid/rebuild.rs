@@ -27,13 +27,13 @@ impl<V: Vector> BroadPhase for HierarchicalGrid<V> {
         count: usize,
         body: impl Fn(usize) -> X,
     ) -> Result<()> {
-        let sphere = |i| body(i).bounding_sphere();
+        let sphere = &|i| body(i).bounding_sphere();
         check_count(count)?;
-        let summary = self.summarize(count, &sphere)?;
+        let summary = self.summarize(count, sphere)?;
         self.rebuild_from(
             &summary,
-            &sphere,
-            |grid| grid.fill(count, &sphere),
+            sphere,
+            |grid| grid.fill(count, sphere),
             Self::pack,
         )
     }
@@ -79,13 +79,13 @@ impl<V: Vector> BroadPhase for HierarchicalGrid<V> {
         count: usize,
         body: impl Fn(usize) -> X + Sync,
     ) -> Result<()> {
-        let sphere = |i| body(i).bounding_sphere();
+        let sphere = &|i| body(i).bounding_sphere();
         check_count(count)?;
-        let summary = self.par_summarize(count, &sphere)?;
+        let summary = self.par_summarize(count, sphere)?;
         self.rebuild_from(
             &summary,
-            &sphere,
-            |grid| grid.par_fill(&sphere),
+            sphere,
+            |grid| grid.par_fill(sphere),
             Self::par_pack,
         )
     }

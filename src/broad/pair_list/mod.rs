@@ -32,6 +32,10 @@ use crate::shape::{Bounded, Capsule, Skin};
 /// change of the box ([`set_box`](super::Periodic::set_box)) uses up the allowed travel too. So does rounding:
 /// without a skin each update rebuilds.
 ///
+/// Around a [`Covered`](super::Covered) broad phase, elongated bodies are capsules. The list then holds the spheres at both
+/// ends, and is rebuilt when one of them has left its inflated sphere, so rotations count as far as they move the ends. A
+/// relative skin is a part of the radius of the capsule. Visits test capsules, to rounding: no touching pair is missed.
+///
 /// Bodies are identified by their index. If indices change, call [`renumber`](Self::renumber).
 ///
 /// Write `PairList::<_>::new(..)` for a list without data, and `PairList::<_, Spring>::new(..)` for data of type
@@ -351,8 +355,11 @@ impl<B: BroadPhase, T> PairList<B, T> {
         stored.clear();
         stored.reserve_exact(bodies.len() << u32::from(are_long));
         if are_long {
-            stored.extend(bodies.clone().map(|body| end_sphere(&body, 0)));
-            stored.extend(bodies.map(|body| end_sphere(&body, 1)));
+            let count = bodies.len();
+            stored.resize(2 * count, Sphere::new(B::Vector::ZERO, 0.0));
+            for (i, body) in bodies.enumerate() {
+                [stored[i], stored[count + i]] = end_spheres(&body);
+            }
         } else {
             stored.extend(bodies.map(|body| body.bounding_sphere()));
         }
@@ -394,11 +401,11 @@ impl<B: BroadPhase, T> PairList<B, T> {
     }
 }
 
-/// Returns the sphere at an end of a body's capsule, or its bounding sphere.
-fn end_sphere<X: Bounded>(body: &X, end: usize) -> Sphere<X::Vector> {
+/// Returns the spheres at the ends of a body's capsule, or its bounding sphere twice.
+fn end_spheres<X: Bounded>(body: &X) -> [Sphere<X::Vector>; 2] {
     body.bounding_capsule().map_or_else(
-        || body.bounding_sphere(),
-        |capsule| Sphere::new(capsule.ends[end], capsule.radius),
+        || [body.bounding_sphere(); 2],
+        |Capsule { ends, radius }| ends.map(|end| Sphere::new(end, radius)),
     )
 }
 
@@ -407,7 +414,8 @@ fn validate<X: Bounded>(body: &X, index: usize, is_long: bool) -> Result<()> {
     if !is_long {
         return body.bounding_sphere().validate(index);
     }
-    (0..2).try_for_each(|end| end_sphere(body, end).validate(index))
+    let mut spheres = end_spheres(body).into_iter();
+    spheres.try_for_each(|sphere| sphere.validate(index))
 }
 
 /// Returns a body with the skin, for the broad phase. A pair that it does not find cannot touch while both bodies stay

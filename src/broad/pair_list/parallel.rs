@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use super::listed_pair::{ListedPair, for_each_touching};
 use super::rows::carry;
-use super::{Change, PairList, end_sphere, have_stayed, inflated, validate, with_skin};
+use super::{Change, PairList, end_spheres, have_stayed, inflated, validate, with_skin};
 use crate::broad::neighbor_lists::check_pairs;
 use crate::broad::{BroadPhase, Pair, Result, Sphere};
 use crate::math::{Vector, check_count, is_length};
@@ -41,7 +41,7 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
             && indices(count).any(|i| body(i).bounding_capsule().is_some());
         let spheres = &mut self.state.spheres;
         if are_long {
-            let ends = indices(2 * count).map(|i| end_sphere(&body(i % count), i / count));
+            let ends = indices(2 * count).map(|i| end_spheres(&body(i % count))[i / count]);
             ends.collect_into_vec(spheres);
         } else {
             indices(count)
