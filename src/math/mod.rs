@@ -44,13 +44,27 @@ pub use vector::Vector;
 pub(crate) use vector::lexicographic;
 pub(crate) use wide::{Wide, run_wide};
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use self::tolerance::two_to;
 use crate::error::{Cause, Error, Result};
 
 /// The largest number of bodies, vertices or facets in one structure.
 pub const MAX_COUNT: usize = u32::MAX as usize - 1;
+
+/// Checks that a parameter is within bounds. An error names it, and the bounds as `range`.
+pub(crate) fn check_parameter(
+    name: &'static str,
+    value: f64,
+    bounds: RangeInclusive<f64>,
+    range: &'static str,
+) -> Result<()> {
+    if bounds.contains(&value) {
+        Ok(())
+    } else {
+        Err(Error(Cause::Parameter { name, value, range }))
+    }
+}
 
 /// Checks that a position is in the domain: not NaN or infinite, and within ±2^150. An error names the kind of the
 /// element and, unless there is only one, its index.

@@ -177,6 +177,21 @@ fn floors_of_two_and_five_triangles() {
     }
 }
 
+/// Two triangles on either side of a line, each with a side there: one sheet if these sides overlap, and two if they are apart
+/// or only meet at a point.
+#[test]
+fn sides_of_one_line() {
+    let block = cube_times(v(8.0, 1.0, 1.0));
+    let body = at(&block, v(0.0, 0.0, 0.49));
+    for (start, count) in [(-1.0, 1), (0.5, 1), (1.0, 2), (1.5, 2)] {
+        let above = [v(-1.0, 0.0, 0.0), v(1.0, 0.0, 0.0), v(0.0, 2.0, 0.0)];
+        let below = [v(start + 2.0, 0.0, 0.0), v(start, 0.0, 0.0)];
+        let below = [below[0], below[1], v(start + 1.0, -2.0, 0.0)];
+        let found = contacts(&mut full(), &body, &wall(&[above, below]));
+        assert_eq!(found.len(), count, "{start} {found:#?}");
+    }
+}
+
 /// Blades around an axis inside the body: a contact for each blade, or fewer. The kernel of minima compared all pairs.
 #[test]
 fn blades_around_an_axis() {

@@ -43,6 +43,7 @@ pub(crate) fn contacts_with<B>(
 ) -> Vec<PressureContact> {
     let mut found = Vec::new();
     kernel.for_each_contact(body, wall, state, |c| found.push(c));
+    assert!(found.is_sorted_by(|a, b| a.load >= b.load), "{found:?}");
     found
 }
 

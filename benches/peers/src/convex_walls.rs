@@ -327,37 +327,86 @@ fn stepping<'a, State: Default + 'a>(
     })
 }
 
-fn speed(report: &mut Report, course: &Course, case: &str, count: usize) {
-    let mut random = SplitMix64::new(2);
-    let number = report.either(64, 8);
-    let shapes: Vec<ConvexPolyhedron> = (0..number).map(|_| body(count, &mut random)).collect();
-    let bodies: Vec<Body> = shapes
-        .iter()
-        .map(|shape| course.touching(shape, &mut random, false))
-        .collect();
-    let others: Vec<_> = shapes.iter().map(parry_body).collect();
+/// Compares the times of contacts with points, of bodies that move.
+fn race(report: &mut Report, case: &str, wall: &Wall, meshes: &[TriMesh; 2], bodies: &[Body]) {
+    let others: Vec<_> = bodies.iter().map(|body| parry_body(body.shape)).collect();
     let mut kernel = PressureField::new().with_points();
     let ours = |i: usize, pose: &Pose3, state: &mut PressureState| {
-        let body = Placed::new(&shapes[i], *std::hint::black_box(pose));
+        let body = Placed::new(bodies[i].shape, *std::hint::black_box(pose));
         let mut points = 0.0;
-        kernel.for_each_contact(&body, &course.wall, state, |c| {
+        kernel.for_each_contact(&body, wall, state, |c| {
             points += c.points.map_or(0.0, |points| points.shares.len() as f64);
         });
         points
     };
     let theirs = |k: usize| {
-        let (mesh, others) = (&course.meshes[k], &others);
+        let (mesh, others) = (&meshes[k], &others);
         let ask = move |i: usize, pose: &Pose3, kept: &mut Kept| {
             kept.update(&parry_pose(pose), &others[i], mesh);
             kept.points()
         };
-        stepping(KINDS[k].0, &bodies, ask)
+        stepping(KINDS[k].0, bodies, ask)
     };
     let peers = vec![theirs(0), theirs(1)];
-    report.race(case, number, stepping(OURS, &bodies, ours), peers);
+    report.race(case, bodies.len(), stepping(OURS, bodies, ours), peers);
+}
+
+fn speed(report: &mut Report, course: &Course, case: &str, count: usize) {
+    let mut random = SplitMix64::new(2);
+    let number = report.either(64, 8);
+    let shapes: Vec<ConvexPolyhedron> = (0..number).map(|_| body(count, &mut random)).collect();
+    let place = |shape| course.touching(shape, &mut random, false);
+    let bodies: Vec<Body> = shapes.iter().map(place).collect();
+    race(report, case, &course.wall, &course.meshes, &bodies);
+}
+
+/// Bodies 0.01 deep in a floor whose triangles have sides of a tenth of the body. Every other cube lies on a face.
+fn fine(report: &mut Report, case: &str, count: usize, bumps: f64) {
+    const SIDE: u32 = 60;
+    let mut random = SplitMix64::new(3);
+    let number = report.either(64, 8);
+    let vertex = |i: u32| {
+        let [x, y] = [i % (SIDE + 1), i / (SIDE + 1)].map(|i| 0.1 * f64::from(i) - 3.0);
+        DVec3::new(x, y, bumps * random.range(-1.0, 1.0))
+    };
+    let vertices = (0..(SIDE + 1) * (SIDE + 1)).map(vertex).collect();
+    let cells = (0..SIDE * SIDE).map(|cell| cell / SIDE * (SIDE + 1) + cell % SIDE);
+    let triangles = cells.flat_map(|a| {
+        let [b, c, d] = [a + 1, a + SIDE + 2, a + SIDE + 1];
+        [[a, b, c], [a, c, d]]
+    });
+    let ground = SurfaceMesh::new(vertices, triangles).unwrap();
+    let meshes = [0, 1].map(|i| parry_mesh(&ground, KINDS[i].1));
+    let shapes: Vec<ConvexPolyhedron> = (0..number).map(|_| body(count, &mut random)).collect();
+    let place = |(i, shape)| {
+        let rotation = if count == 8 && i % 2 == 0 {
+            DQuat::from_rotation_z(random.range(0.0, 1.0))
+        } else {
+            random.rotation()
+        };
+        let heights = ConvexPolyhedron::vertices(shape)
+            .iter()
+            .map(|&x| (rotation * x).z);
+        let low = heights.fold(f64::INFINITY, f64::min);
+        let [x, y] = [0; 2].map(|_| random.range(-1.0, 1.0));
+        let pose = Pose3::new(rotation, DVec3::new(x, y, -low - 0.01));
+        Placed::new(shape, pose.unwrap())
+    };
+    let bodies: Vec<Body> = shapes.iter().enumerate().map(place).collect();
+    race(report, case, &Wall::new(ground), &meshes, &bodies);
 }
 
 pub fn run(report: &mut Report) {
+    for count in [8, 14] {
+        for (name, bumps) in [("fine-flat", 0.0), ("fine-bumpy", 0.005)] {
+            fine(
+                report,
+                &format!("convex-walls/{name}-{count}"),
+                count,
+                bumps,
+            );
+        }
+    }
     for family in families() {
         let case = match family.name {
             "flat" => "flat",

@@ -4,8 +4,8 @@ use super::level_sizes::LevelSizes;
 use super::radii::RadiusDistribution;
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Error, Result};
-use crate::math::Vector;
+use crate::error::Result;
+use crate::math::{Vector, check_parameter};
 
 /// The largest number of bodies per cell, and of cells per body: larger ones would overflow.
 const MOST: f64 = 1e30;
@@ -171,9 +171,7 @@ impl<'a> GridCostModel<'a> {
             ),
         ];
         for (name, value, max, range) in parameters {
-            if !(0.0..=max).contains(&value) {
-                return Err(Error(Cause::Parameter { name, value, range }));
-            }
+            check_parameter(name, value, 0.0..=max, range)?;
         }
         let scaled = (0..V::DIM).fold(density, |density, _| density * radii.scale());
         Ok(Self {

@@ -1,6 +1,7 @@
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Error, Result};
+use crate::error::Result;
+use crate::math::check_parameter;
 
 /// A contact energy as a function of the intersection volume (the area in 2D): `w(V) = k V^m`.
 ///
@@ -39,23 +40,13 @@ impl ContactEnergy {
     /// For m = 1, 3/2 and 2 results are the same on all platforms.
     ///
     /// # Errors
-    /// Returns [`ErrorKind::Parameter`] if `stiffness` is negative, NaN, or infinite once
-    /// multiplied by `exponent`. Returns it also if `exponent` is below 1, NaN or infinite.
+    /// Returns [`ErrorKind::Parameter`] if `stiffness` is negative, NaN, or above
+    /// `f64::MAX / exponent`. Returns it also if `exponent` is below 1, NaN or infinite.
     pub fn power_law(stiffness: f64, exponent: f64) -> Result<Self> {
         const STIFFNESS: &str = "[0, f64::MAX / exponent]";
-        let check = |name, value: f64, least, range| {
-            if value >= least && value.is_finite() {
-                Ok(())
-            } else {
-                Err(Error(Cause::Parameter { name, value, range }))
-            }
-        };
-        check("stiffness", stiffness, 0.0, STIFFNESS)?;
-        check("exponent", exponent, 1.0, "[1, inf)")?;
-        if (stiffness * exponent).is_infinite() {
-            let (name, value, range) = ("stiffness", stiffness, STIFFNESS);
-            return Err(Error(Cause::Parameter { name, value, range }));
-        }
+        check_parameter("exponent", exponent, 1.0..=f64::MAX, "[1, inf)")?;
+        let bounds = 0.0..=f64::MAX / exponent;
+        check_parameter("stiffness", stiffness, bounds, STIFFNESS)?;
         Ok(Self {
             stiffness,
             exponent,

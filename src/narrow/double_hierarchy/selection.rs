@@ -6,8 +6,8 @@ use super::mesh::WallIndex;
 use super::minima::Vicinity;
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Error, Result};
-use crate::math::{Vector, direction};
+use crate::error::{Error, Result};
+use crate::math::{Vector, check_parameter, direction};
 
 /// A contact this close to the plane of a closer contact is on that plane.
 const BEHIND_PLANE: f64 = two_to(-46);
@@ -47,23 +47,9 @@ impl TryFrom<Rule> for ContactSelection {
 
     fn try_from(rule: Rule) -> Result<Self> {
         if let Rule::MergeAngle { cosine } = rule {
-            check("cosine", cosine, (-1.0, 1.0), "[-1, 1]")?;
+            check_parameter("cosine", cosine, -1.0..=1.0, "[-1, 1]")?;
         }
         Ok(Self(rule))
-    }
-}
-
-/// Returns an error unless a number is within bounds.
-fn check(
-    name: &'static str,
-    value: f64,
-    (min, max): (f64, f64),
-    range: &'static str,
-) -> Result<()> {
-    if (min..=max).contains(&value) {
-        Ok(())
-    } else {
-        Err(Error(Cause::Parameter { name, value, range }))
     }
 }
 
@@ -94,7 +80,7 @@ impl ContactSelection {
     /// # Errors
     /// Returns [`ErrorKind::Parameter`] if the angle is not within 0 and pi.
     pub fn merge_angle(angle: f64) -> Result<Self> {
-        check("angle", angle, (0.0, PI), "[0, pi] rad")?;
+        check_parameter("angle", angle, 0.0..=PI, "[0, pi] rad")?;
         Ok(Self(Rule::MergeAngle {
             cosine: angle.cos(),
         }))
@@ -118,7 +104,7 @@ impl ContactSelection {
     /// # Ok::<(), osculate::Error>(())
     /// ```
     pub fn merge_for_indentation(gamma_max: f64) -> Result<Self> {
-        check("gamma_max", gamma_max, (0.0, 1.0), "[0, 1]")?;
+        check_parameter("gamma_max", gamma_max, 0.0..=1.0, "[0, 1]")?;
         Ok(Self(Rule::MergeAngle {
             cosine: 1.0 - gamma_max,
         }))

@@ -161,11 +161,11 @@ impl PressureContact {
         });
         let spread = (uu + vv).max(0.0).sqrt();
         let mut best = [(f64::NEG_INFINITY, PressureCorner::default()); 4];
-        for set in corners {
-            let (turn, center) = (set.field.turn, set.field.center);
+        for Corners { field, corners, .. } in corners {
+            let (turn, center) = (field.turn, field.center);
             let back = turn.transpose();
             let (u, v, from) = (back * u, back * v, back * (self.point - center));
-            for &x in set.corners {
+            for &x in corners {
                 let [along, aside] = [u, v].map(|axis| axis.dot(x - from));
                 let levers = SIGNS.map(|[i, j]| along * i + aside * j + spread);
                 // Few corners need their depth.
@@ -173,7 +173,7 @@ impl PressureContact {
                 if most.all(|(lever, best)| lever * (self.overlap + margin) <= best.0) {
                     continue;
                 }
-                let overlap = set.field.depth(x).min(self.overlap);
+                let overlap = field.depth(x).min(self.overlap);
                 let point = center + turn * x;
                 for (lever, best) in levers.iter().zip(&mut best) {
                     let worth = lever * (overlap + margin);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::{DMat3, DVec2, DVec3};
 
-use super::polygon::{Plane, Polygons};
+use super::polygon::{Plane, Polygons, bounds};
 use super::sums::{PlaneSums, Sums};
 use super::table::Table;
 use super::{Body, Settings};
@@ -99,9 +99,8 @@ impl Field {
         let body = body.shape.boundary();
         let center = centroid - body.center;
         let offset = |face: &Face| face.offset - face.normal.dot(center) + margin;
-        let offsets = body.faces.iter().map(offset);
         self.margin = margin;
-        self.inscribed = offsets.fold(f64::INFINITY, f64::min);
+        self.inscribed = bounds(body.faces.iter().map(offset))[0];
         self.equal = (body.circumscribed + margin) * EQUAL_PRESSURE;
         self.rejecting = 0;
         self.slopes.clear();
@@ -125,36 +124,32 @@ impl Field {
     /// Steeper ones are none of them, so that a side that is flush to rounding is none.
     pub(super) fn find_front(&mut self, normal: DVec3) {
         let direction = self.turn.transpose() * normal;
+        let near = self
+            .depths
+            .iter()
+            .enumerate()
+            .filter(|(_, (_, is_near))| *is_near);
+        let faces = near.map(|(face, (depth, _))| {
+            let normal = self.slopes.slope(face) * *depth;
+            (
+                normal,
+                self.inscribed * depth - self.margin,
+                normal.dot(direction),
+            )
+        });
+        let most = faces.clone().fold(0.0, |most, face| f64::max(most, face.2));
+        let front = faces.filter(|face| face.2 >= 0.5 * most);
         self.front.clear();
-        let mut most = 0.0;
-        for (face, (depth, is_near)) in self.depths.iter().enumerate() {
-            if *is_near {
-                let normal = self.slopes.slope(face) * *depth;
-                most = f64::max(most, normal.dot(direction));
-                let offset = self.inscribed * depth - self.margin;
-                self.front.push((normal, offset));
-            }
-        }
-        let cosine = |normal: DVec3| {
-            if most > 0.0 {
-                normal.dot(direction)
-            } else {
-                1.0
-            }
-        };
-        let front = &mut self.front;
-        front.retain(|(normal, _)| cosine(*normal) >= 0.5 * most);
-        for (normal, offset) in front {
-            let cosine = cosine(*normal);
-            (*normal, *offset) = (*normal / -cosine, *offset / cosine);
-        }
+        self.front.extend(front.map(|(normal, offset, cosine)| {
+            let cosine = if most > 0.0 { cosine } else { 1.0 };
+            (normal / -cosine, offset / cosine)
+        }));
     }
 
     /// Returns the depth of a point along the normal of the last [`find_front`](Self::find_front).
     pub(super) fn depth(&self, x: DVec3) -> f64 {
         let faces = self.front.iter();
-        let depths = faces.map(|(gradient, value)| value + gradient.dot(x));
-        depths.fold(f64::INFINITY, |a, b| if b < a { b } else { a })
+        bounds(faces.map(|(gradient, value)| value + gradient.dot(x)))[0]
     }
 
     /// Removes the points of earlier pieces.
@@ -212,12 +207,8 @@ impl Field {
                 let slope = function.slope - own.slope;
                 let at_foot = function.at_foot - own.at_foot;
                 let excess = |x: DVec2| slope.dot(x) + at_foot;
-                let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
-                for &x in self.polygons.corners(part.clone()) {
-                    let excess = excess(x);
-                    least = if excess < least { excess } else { least };
-                    most = if excess > most { excess } else { most };
-                }
+                let corners = self.polygons.corners(part.clone()).iter();
+                let [least, most] = bounds(corners.map(|&x| excess(x)));
                 if most <= self.equal {
                     continue;
                 }
@@ -263,8 +254,7 @@ impl Field {
         }
         let least = |direction: &DVec3| {
             let normals = self.singular.iter();
-            let heights = normals.map(|normal| normal.dot(*direction).abs());
-            heights.fold(f64::INFINITY, f64::min)
+            bounds(normals.map(|normal| normal.dot(*direction).abs()))[0]
         };
         let best = DIRECTIONS
             .into_iter()
@@ -321,12 +311,9 @@ impl Field {
     /// Keeps the faces that may have the least pressure on a part.
     fn keep_near(&mut self, part: Range<usize>) {
         let corners = self.polygons.corners(part);
-        let least = |function: &PlaneFunction| {
-            let values = corners.iter().map(|x| function.at(*x));
-            values.fold(f64::INFINITY, |a, b| if b < a { b } else { a })
-        };
-        let bounds = self.near.iter().map(least).enumerate();
-        let highest = bounds.reduce(|best, next| if next.1 > best.1 { next } else { best });
+        let least = |function: &PlaneFunction| bounds(corners.iter().map(|&x| function.at(x)))[0];
+        let least = self.near.iter().map(least).enumerate();
+        let highest = least.reduce(|best, next| if next.1 > best.1 { next } else { best });
         if let Some((highest, bound)) = highest {
             self.near.swap(0, highest);
             let mut i = 0;

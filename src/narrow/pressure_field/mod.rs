@@ -38,8 +38,8 @@ use self::wall::{Piece, Sheet};
 use super::Wall;
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Error, Result};
-use crate::math::check_length;
+use crate::error::Result;
+use crate::math::{check_length, check_parameter};
 use crate::shape::{ConvexPolyhedron, Placed};
 
 /// Elastic contact of convex polyhedra, in pairs and at a [`Wall`]: force and torque as the gradient of an energy.
@@ -148,7 +148,7 @@ impl PressureField {
     /// # Errors
     /// Returns [`ErrorKind::Parameter`] for other numbers.
     pub fn with_weight_of_first(mut self, weight: f64) -> Result<Self> {
-        check("weight", weight, (0.0..=1.0).contains(&weight), "[0, 1]")?;
+        check_parameter("weight", weight, 0.0..=1.0, "[0, 1]")?;
         self.settings.weight = weight;
         Ok(self)
     }
@@ -173,8 +173,8 @@ impl PressureField {
     /// # Errors
     /// Returns [`ErrorKind::Parameter`] unless the bend is within (0, pi].
     pub fn with_bend(mut self, bend: f64) -> Result<Self> {
-        let is_angle = bend > 0.0 && bend <= std::f64::consts::PI;
-        check("with_bend: angle", bend, is_angle, "(0, pi] rad")?;
+        let bounds = f64::from_bits(1)..=std::f64::consts::PI;
+        check_parameter("with_bend: angle", bend, bounds, "(0, pi] rad")?;
         self.settings.bend = bend.cos();
         Ok(self)
     }
@@ -195,13 +195,5 @@ impl PressureField {
     pub fn with_points(mut self) -> Self {
         self.settings.has_points = true;
         self
-    }
-}
-
-fn check(name: &'static str, value: f64, is_good: bool, range: &'static str) -> Result<()> {
-    if is_good {
-        Ok(())
-    } else {
-        Err(Error(Cause::Parameter { name, value, range }))
     }
 }

@@ -6,6 +6,7 @@ use glam::{DMat3, DVec3};
 
 use super::contact::Corners;
 use super::field::SINGULAR;
+use super::polygon::bounds;
 use super::state::Scene;
 use super::sums::Sums;
 use super::{Body, PressureContact, PressureField, PressureState, TOUCHING};
@@ -97,9 +98,13 @@ impl PressureField {
             .vertices
             .iter()
             .map(|&x| direction.dot(x) - to_plane);
-        let low = fill(&mut self.heights, heights, |a, b| a < b);
+        self.heights.clear();
+        self.heights.extend(heights);
         let heights = body.vertices.iter().map(|&x| in_body.dot(x - offset));
-        let top = growth * fill(&mut self.own_heights, heights, |a, b| a > b);
+        self.own_heights.clear();
+        self.own_heights.extend(heights);
+        let low = bounds(self.heights.iter().copied())[0];
+        let top = growth * bounds(self.own_heights.iter().copied())[1];
         if top <= low {
             return None;
         }
@@ -158,18 +163,4 @@ impl PressureField {
         }
         sums
     }
-}
-
-/// Fills a buffer, and returns the number that comes first.
-fn fill(
-    buffer: &mut Vec<f64>,
-    numbers: impl Iterator<Item = f64>,
-    is_first: impl Fn(f64, f64) -> bool,
-) -> f64 {
-    buffer.clear();
-    buffer.extend(numbers);
-    let first = buffer.iter().copied();
-    first
-        .reduce(|a, b| if is_first(b, a) { b } else { a })
-        .unwrap_or(0.0)
 }

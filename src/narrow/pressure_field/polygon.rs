@@ -41,6 +41,17 @@ impl Plane {
     }
 }
 
+/// Returns the least and the largest of some numbers.
+#[inline(always)]
+pub(super) fn bounds(numbers: impl Iterator<Item = f64>) -> [f64; 2] {
+    numbers.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], x| {
+        [
+            if x < low { x } else { low },
+            if x > high { x } else { high },
+        ]
+    })
+}
+
 /// Convex polygons, each a range of corners. A cut appends its parts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Polygons {

@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::field::Field;
+use super::polygon::bounds;
 use super::wall::{Piece, Place};
 use crate::narrow::Wall;
 use crate::narrow::double_hierarchy::Across;
@@ -19,19 +20,10 @@ pub(super) struct Sheets {
     sets: UnionFind,
     /// The pieces in ascending order of their places.
     by_place: Vec<(Place, u32)>,
-    /// The pieces, sheet by sheet.
-    pub(super) entries: Vec<Entry>,
+    /// The pieces, sheet by sheet. Within a sheet the order depends on positions only.
+    pub(super) order: Vec<u32>,
     /// Sides without a neighbor that have a part inside the body.
     open: Vec<OpenSide>,
-}
-
-/// A piece of a sheet. Within a sheet the order depends on positions only.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Entry {
-    pub(super) sheet: u32,
-    pub(super) ranks: [u32; 3],
-    image: u32,
-    pub(super) piece: u32,
 }
 
 /// A side without a neighbor in the mesh, about the centroid of the body.
@@ -39,15 +31,20 @@ pub(super) struct Entry {
 struct OpenSide {
     piece: u32,
     ends: [DVec3; 2],
-    least: f64,
-    most: f64,
+}
+
+impl OpenSide {
+    /// Returns the least and the largest coordinate x.
+    fn bounds(&self) -> [f64; 2] {
+        bounds(self.ends.iter().map(|end| end.x))
+    }
 }
 
 impl Sheets {
     /// Connects the pieces.
     pub(super) fn connect(
         &mut self,
-        pieces: &[Piece],
+        pieces: &mut [Piece],
         field: &Field,
         wall: &Wall,
         bend: f64,
@@ -57,7 +54,7 @@ impl Sheets {
         self.open.clear();
         if pieces.len() > 1 {
             self.by_place.clear();
-            let places = (0..).zip(pieces).map(|(i, piece)| (piece.place, i));
+            let places = (0..).zip(&*pieces).map(|(i, piece)| (piece.place, i));
             self.by_place.extend(places);
             self.by_place.sort_unstable();
             for i in 0..pieces.len() as u32 {
@@ -65,17 +62,13 @@ impl Sheets {
             }
             self.connect_open_sides(pieces, wall, bend, tolerance);
         }
-        self.entries.clear();
-        for (piece, &Piece { place, ranks, .. }) in (0..).zip(pieces) {
-            let sheet = self.sets.root(piece);
-            self.entries.push(Entry {
-                sheet,
-                ranks,
-                image: place.0,
-                piece,
-            });
+        for (i, piece) in (0..).zip(&mut *pieces) {
+            piece.sheet = self.sets.root(i);
         }
-        self.entries.sort_unstable();
+        self.order.clear();
+        self.order.extend(0..pieces.len() as u32);
+        self.order
+            .sort_unstable_by_key(|&i| pieces[i as usize].order());
     }
 
     /// Connects a piece with its neighbors in the mesh, and collects its sides without a neighbor.
@@ -88,13 +81,7 @@ impl Sheets {
                 Across::None => {
                     let ends = ends();
                     if ends[0] != ends[1] && (piece.is_whole || field.has_part(ends)) {
-                        let [x, y] = ends.map(|end| end.x);
-                        self.open.push(OpenSide {
-                            piece: i,
-                            ends,
-                            least: x.min(y),
-                            most: x.max(y),
-                        });
+                        self.open.push(OpenSide { piece: i, ends });
                     }
                 }
                 // Each edge once.
@@ -110,7 +97,7 @@ impl Sheets {
                         self.sets.join(i, j);
                     }
                 }
-                Across::One(_) | Across::Several => {}
+                _ => {}
             }
         }
     }
@@ -118,10 +105,11 @@ impl Sheets {
     /// Connects pieces over sides without a neighbor.
     fn connect_open_sides(&mut self, pieces: &[Piece], wall: &Wall, bend: f64, tolerance: f64) {
         let (sets, open) = (&mut self.sets, &mut self.open);
-        open.sort_unstable_by(|a, b| a.least.total_cmp(&b.least));
+        open.sort_unstable_by(|a, b| a.bounds()[0].total_cmp(&b.bounds()[0]));
         for (i, a) in open.iter().enumerate() {
+            let most = a.bounds()[1] + tolerance;
             let near = open[i + 1..].iter();
-            for b in near.take_while(|b| b.least <= a.most + tolerance) {
+            for b in near.take_while(|b| b.bounds()[0] <= most) {
                 let slots = [a, b].map(|side| pieces[side.piece as usize].place.1);
                 if sets.root(a.piece) != sets.root(b.piece)
                     && overlap(a.ends, b.ends, tolerance)

@@ -27,6 +27,7 @@ pub(super) struct PlaneSums {
 
 impl PlaneSums {
     /// Adds the pressure on a part of a plane at a height above the center, in the field of a body of inscribed radius r.
+    #[inline(always)]
     pub(super) fn add(
         &mut self,
         part: &[DVec2],

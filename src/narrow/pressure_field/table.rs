@@ -42,11 +42,7 @@ impl Table {
     /// Computes the bounds on a polygon, and returns the function with the largest lower bound, and this bound.
     pub(super) fn set_bounds(&mut self, corners: &[DVec3]) -> (usize, f64) {
         self.most.resize(self.blocks.len(), [0.0; LANES]);
-        run_wide(Bounds {
-            blocks: &self.blocks,
-            corners,
-            most: &mut self.most,
-        })
+        run_wide(Bounds(self, corners))
     }
 
     /// Returns the largest value of a function on the polygon.
@@ -55,21 +51,18 @@ impl Table {
     }
 }
 
-struct Bounds<'a> {
-    blocks: &'a [[[f64; LANES]; 3]],
-    corners: &'a [DVec3],
-    most: &'a mut [[f64; LANES]],
-}
+struct Bounds<'a>(&'a mut Table, &'a [DVec3]);
 
 impl Wide for Bounds<'_> {
     type Output = (usize, f64);
 
     #[inline(always)]
     fn run(self) -> (usize, f64) {
+        let Self(Table { blocks, most, .. }, corners) = self;
         let mut highest = (0, f64::NEG_INFINITY);
-        for (i, ([xs, ys, zs], most)) in self.blocks.iter().zip(self.most).enumerate() {
+        for (i, ([xs, ys, zs], most)) in blocks.iter().zip(most).enumerate() {
             let (mut low, mut high) = ([f64::INFINITY; LANES], [f64::NEG_INFINITY; LANES]);
-            for corner in self.corners {
+            for corner in corners {
                 for k in 0..LANES {
                     let value = xs[k] * corner.x + ys[k] * corner.y + zs[k] * corner.z;
                     // The unused lanes are NaN and change nothing.

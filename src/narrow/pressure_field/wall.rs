@@ -14,9 +14,11 @@ use crate::narrow::{NarrowPhase, Wall};
 use crate::shape::{ConvexPolyhedron, Placed, Sphere};
 
 /// The part of a facet inside the body.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Piece {
     pub(super) place: Place,
+    /// The lowest piece of the same sheet.
+    pub(super) sheet: u32,
     /// The ranks of the corners, from the lowest: an order that does not depend on that of the facets.
     pub(super) ranks: [u32; 3],
     /// Whether the whole facet is inside.
@@ -25,7 +27,14 @@ pub(super) struct Piece {
     pub(super) center: DVec3,
     sums: Sums,
     /// The corners of its parts, in the list of the field.
-    corners: [u32; 2],
+    corners: Range<usize>,
+}
+
+impl Piece {
+    /// Returns what pieces are sorted by.
+    pub(super) fn order(&self) -> (u32, [u32; 3], u32) {
+        (self.sheet, self.ranks, self.place.0)
+    }
 }
 
 /// The image of the body, and where the wall stores the facet.
@@ -108,16 +117,17 @@ impl PressureField {
         self.polygon.rotate_left(first);
         let height = normal.dot(self.polygon[0]);
         let field = &mut self.fields[0];
-        let before = field.corners.len() as u32;
+        let before = field.corners.len();
         let part = field.integrate(normal, height, &self.polygon, &self.settings);
         if let Some((sums, is_whole)) = part {
             self.pieces.push(Piece {
                 place,
+                sheet: 0,
                 ranks,
                 is_whole,
                 center,
                 sums,
-                corners: [before, field.corners.len() as u32],
+                corners: before..field.corners.len(),
             });
         }
     }
@@ -127,8 +137,8 @@ impl PressureField {
 #[derive(Clone, Debug)]
 pub(super) struct Sheet {
     sums: Sums,
-    /// In the list of the pieces by sheets.
-    entries: Range<usize>,
+    /// In the order of the pieces.
+    range: Range<usize>,
 }
 
 impl PressureField {
@@ -158,21 +168,22 @@ impl PressureField {
         let Some(tolerance) = self.find_pieces(body, wall, shift) else {
             return;
         };
-        let (pieces, found, field) = (&self.pieces, &mut self.found, &self.fields[0]);
+        let (pieces, found, field) = (&mut self.pieces, &mut self.found, &self.fields[0]);
         let bend = self.settings.bend;
         self.sheets.connect(pieces, field, wall, bend, tolerance);
-        let entries = &self.sheets.entries;
-        let mut first = 0;
-        for sheet in entries.chunk_by(|a, b| a.sheet == b.sheet) {
-            let mut sums = pieces[sheet[0].piece as usize].sums;
-            for entry in &sheet[1..] {
-                sums.add(&pieces[entry.piece as usize].sums);
+        let piece = |i: u32| &pieces[i as usize];
+        let order = &self.sheets.order;
+        let mut end = 0;
+        for sheet in order.chunk_by(|&a, &b| piece(a).sheet == piece(b).sheet) {
+            let mut sums = piece(sheet[0]).sums;
+            for &i in &sheet[1..] {
+                sums.add(&piece(i).sums);
             }
-            let entries = first..first + sheet.len();
-            first = entries.end;
-            found.push(Sheet { sums, entries });
+            let range = end..end + sheet.len();
+            end = range.end;
+            found.push(Sheet { sums, range });
         }
-        let rank = |sheet: &Sheet| entries[sheet.entries.start].ranks;
+        let rank = |sheet: &Sheet| piece(order[sheet.range.start]).ranks;
         found.sort_by(|a, b| {
             let by_load = b.sums.load.total_cmp(&a.sums.load);
             by_load.then_with(|| rank(a).cmp(&rank(b)))
@@ -207,7 +218,7 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for PressureField
         }
         self.solve(&Placed::new(shape, body.pose), wall);
         let touching = TOUCHING * shape.boundary().circumscribed;
-        for Sheet { sums, entries } in &self.found {
+        for Sheet { sums, range } in &self.found {
             let field = &mut self.fields[0];
             let sums = sums.placed(field.turn, field.center, 1.0, -1.0);
             let Some(mut contact) = PressureContact::new(&sums, &self.settings) else {
@@ -215,17 +226,16 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for PressureField
             };
             field.find_front(contact.normal);
             let field = &self.fields[0];
-            let entries = self.sheets.entries[entries.clone()].iter();
-            let indices = entries.map(|entry| entry.piece as usize);
-            let slots = indices.clone().map(|i| self.pieces[i].place.1);
-            contact.facet = slots.map(|slot| wall.facet_in(slot)).min();
-            let corners = indices.map(|i| {
-                let [first, end] = self.pieces[i].corners.map(|corner| corner as usize);
-                Corners {
-                    field,
-                    peaks: &field.peaks[i..=i],
-                    corners: &field.corners[first..end],
-                }
+            let order = self.sheets.order[range.clone()].iter();
+            let pieces = order.map(|&i| (i as usize, &self.pieces[i as usize]));
+            let facets = pieces
+                .clone()
+                .map(|(_, piece)| wall.facet_in(piece.place.1));
+            contact.facet = facets.min();
+            let corners = pieces.map(|(i, piece)| Corners {
+                field,
+                peaks: &field.peaks[i..=i],
+                corners: &field.corners[piece.corners.clone()],
             });
             state.report(&scene, contact, &sums, corners, touching, &mut visit);
         }

@@ -3,7 +3,6 @@
 //! `cargo reproduce pressure_fields -- --out docs/figures`
 
 mod measure;
-mod picture;
 mod scenes;
 mod world;
 

@@ -10,8 +10,8 @@ use reproduce::random::SplitMix64;
 use reproduce::svg::{BLUE, DARK, GRAY, RED, Svg, filled, stroked};
 
 use crate::measure::{cuboid, floor};
-use crate::picture::Eye;
 use crate::world::{Body, Law, Shape, World};
+use reproduce::eye::Eye;
 
 const SAND: [f64; 3] = [235.0, 205.0, 160.0];
 const SLATE: [f64; 3] = [170.0, 190.0, 215.0];

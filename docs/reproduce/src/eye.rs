@@ -7,15 +7,15 @@ use osculate::{
     CommonPlane, ConvexPolygon, ConvexPolyhedron, Error, NarrowPhase, Placed, Pose2, Wall,
 };
 
-use reproduce::svg::{BLUE, RED, Svg};
+use crate::svg::{BLUE, RED, Svg};
 
 /// A view from a direction, with z upward on the page.
 #[derive(Clone, Copy)]
-pub(crate) struct Eye(pub DVec3);
+pub struct Eye(pub DVec3);
 
 impl Eye {
     /// Returns the position on the page.
-    pub(crate) fn flat(self, x: DVec3) -> DVec2 {
+    pub fn flat(self, x: DVec3) -> DVec2 {
         let eye = self.0.normalize();
         let right = DVec3::Z.cross(eye).normalize();
         DVec2::new(right.dot(x), eye.cross(right).dot(x))
@@ -32,7 +32,7 @@ impl Eye {
         format!("#{r:02x}{g:02x}{b:02x}")
     }
 
-    pub(crate) fn wall(self, svg: &mut Svg, wall: &Wall) {
+    pub fn wall(self, svg: &mut Svg, wall: &Wall) {
         let eye = self.0;
         let mut facets: Vec<_> = wall.mesh().facets().collect();
         let depth = |corners: &[DVec3]| {
@@ -50,7 +50,7 @@ impl Eye {
     }
 
     /// Draws bodies with an opacity.
-    pub(crate) fn bodies(
+    pub fn bodies(
         self,
         svg: &mut Svg,
         bodies: &[Placed<&ConvexPolyhedron>],
@@ -78,7 +78,7 @@ impl Eye {
     }
 
     /// Draws the shares as discs with an area in proportion to the load.
-    pub(crate) fn shares(self, svg: &mut Svg, contacts: &[PressureContact], radius_of_load: f64) {
+    pub fn shares(self, svg: &mut Svg, contacts: &[PressureContact], radius_of_load: f64) {
         let points = contacts.iter().filter_map(|contact| contact.points);
         svg.open(&format!("fill=\"{RED}\" fill-opacity=\".75\""));
         for share in points.flat_map(|points| points.shares) {
@@ -89,7 +89,7 @@ impl Eye {
     }
 
     /// Draws the corners as small rings.
-    pub(crate) fn corners(self, svg: &mut Svg, contacts: &[PressureContact]) {
+    pub fn corners(self, svg: &mut Svg, contacts: &[PressureContact]) {
         let points = contacts.iter().filter_map(|contact| contact.points);
         for corner in points.flat_map(|points| points.corners) {
             svg.ring(self.flat(corner.point), 2.5, BLUE);
