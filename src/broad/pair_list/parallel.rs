@@ -4,7 +4,8 @@ use rayon::prelude::*;
 
 use super::listed_pair::{ListedPair, for_each_touching};
 use super::rows::carry;
-use super::{Change, PairList, end_spheres, have_stayed, inflated, validate, with_skin};
+use super::travel::{Change, have_stayed};
+use super::{PairList, end_spheres, inflated, validate, with_skin};
 use crate::broad::neighbor_lists::check_pairs;
 use crate::broad::{BroadPhase, Pair, Result, Sphere};
 use crate::math::{Vector, check_count, is_length};
