@@ -34,8 +34,8 @@ const COVER: f64 = two_to(-24);
 /// A periodic box and level sizes belong inside, a [`Filtered`](super::Filtered) outside: inside, indices are those of
 /// spheres. A periodic side must be at least four times the radius of the largest bounding sphere.
 ///
-/// Cost: 1.1 µs for each rod of 1:10 at a solid fraction of 0.5, 3 µs at 1:30 (docs/BENCHMARKS.md). 150 bytes per
-/// body and 8 per sphere, and those of the inner broad phase.
+/// Cost: 1.5 µs for each rod of 1:10 at a solid fraction of 0.5, 3 µs at 1:30, for a rebuild and all pairs. Twice 112
+/// bytes per body and 8 per sphere, and those of the inner broad phase.
 ///
 /// ```
 /// use osculate::{BroadPhase, HierarchicalGrid, broad::Covered, shape::Capsule, glam::DVec3};

@@ -180,6 +180,9 @@ impl<V: Vector> Bounded for Capsule<V> {
 
     #[inline]
     fn bounding_sphere(&self) -> Sphere<V> {
+        if self.ends[0] == self.ends[1] {
+            return Sphere::new(self.ends[0], self.radius);
+        }
         let spine = self.spine();
         let radius = spine.radius + self.half_length() * (1.0 + BETWEEN);
         Sphere::new(spine.center, radius)
