@@ -25,11 +25,12 @@ fn span<V: Vector>(sphere: &Sphere<V>) -> [f64; 2] {
 impl<V: Vector> BroadPhase for SortAndSweep<V> {
     type Vector = V;
 
-    fn rebuild_with(
+    fn rebuild_with<X: Bounded<Vector = V>>(
         &mut self,
         count: usize,
-        sphere: impl Fn(usize) -> Sphere<V>,
+        body: impl Fn(usize) -> X,
     ) -> Result<(), osculate::Error> {
+        let sphere = |i| body(i).bounding_sphere();
         // Validates first, so that an invalid sphere changes nothing.
         (0..count).try_for_each(|i| sphere(i).validate(i))?;
         self.spheres.clear();

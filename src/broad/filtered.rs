@@ -47,12 +47,12 @@ impl<B, F: Fn(usize, usize) -> bool> Filtered<B, F> {
 impl<B: BroadPhase, F: Fn(usize, usize) -> bool> BroadPhase for Filtered<B, F> {
     type Vector = B::Vector;
 
-    fn rebuild_with(
+    fn rebuild_with<X: Bounded<Vector = B::Vector>>(
         &mut self,
         count: usize,
-        sphere: impl Fn(usize) -> Sphere<B::Vector>,
+        body: impl Fn(usize) -> X,
     ) -> Result<()> {
-        self.inner.rebuild_with(count, sphere)
+        self.inner.rebuild_with(count, body)
     }
 
     fn spheres(&self) -> &[Sphere<B::Vector>] {
@@ -80,12 +80,16 @@ impl<B: BroadPhase, F: Fn(usize, usize) -> bool> BroadPhase for Filtered<B, F> {
     }
 
     #[cfg(feature = "rayon")]
-    fn par_rebuild_with(
+    fn par_rebuild_with<X: Bounded<Vector = B::Vector>>(
         &mut self,
         count: usize,
-        sphere: impl Fn(usize) -> Sphere<B::Vector> + Sync,
+        body: impl Fn(usize) -> X + Sync,
     ) -> Result<()> {
-        self.inner.par_rebuild_with(count, sphere)
+        self.inner.par_rebuild_with(count, body)
+    }
+
+    fn takes_capsules(&self) -> bool {
+        self.inner.takes_capsules()
     }
 
     fn periodic_box(&self) -> Option<&PeriodicBox<B::Vector>> {

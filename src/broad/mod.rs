@@ -11,6 +11,7 @@
 //! | [`BruteForce`] | up to about ten bodies, and as a reference |
 //! | [`PairList`] around one of these | pairs that are kept for several steps, with your data |
 //! | [`Periodic`] around one of these | a [`PeriodicBox`] |
+//! | [`Covered`] around one of these | elongated bodies, from an aspect of 3 on |
 //! | [`Filtered`] around one of these | pairs to be left out, such as bonded bodies |
 //! | [`NeighborLists`] | the neighbors of each body, from a list of pairs |
 //! | [`RankBody`], [`rank_owns_pair`] | ranks with ghost particles |
@@ -20,6 +21,7 @@
 
 mod brute_force;
 mod cells;
+mod covered;
 mod filtered;
 mod hash_grid;
 mod hierarchical_grid;
@@ -38,6 +40,7 @@ pub use crate::parallel::Workers;
 #[doc(inline)]
 pub use crate::shape::{PeriodicBox, Skin};
 pub use brute_force::BruteForce;
+pub use covered::Covered;
 pub use filtered::Filtered;
 pub use hash_grid::HashGrid;
 pub use hierarchical_grid::{GridAdvice, GridReport, HierarchicalGrid, LevelReport};
@@ -98,9 +101,9 @@ pub trait BroadPhase {
     /// `DVec2` or `DVec3`.
     type Vector: Vector;
 
-    /// Replaces the bodies by `count` others; body `i` has the bounding sphere `sphere(i)`.
+    /// Replaces the bodies by `count` others, `body(i)` for index i: its bounding sphere or any other body.
     ///
-    /// The caller's data may have any layout and any vector type. `sphere` is called several times for an
+    /// The caller's data may have any layout and any vector type. `body` is called several times for an
     /// index, to validate and to copy: a second copy of all spheres would cost more.
     ///
     /// # Errors
@@ -108,18 +111,18 @@ pub trait BroadPhase {
     /// [`ErrorKind::Coordinate`] or [`ErrorKind::Radius`] for the lowest body out of range; and other errors of the
     /// implementation. The previous bodies are kept. There are none if a sphere that passed validation is invalid when
     /// copied.
-    fn rebuild_with(
+    fn rebuild_with<X: Bounded<Vector = Self::Vector>>(
         &mut self,
         count: usize,
-        sphere: impl Fn(usize) -> Sphere<Self::Vector>,
+        body: impl Fn(usize) -> X,
     ) -> Result<()>;
 
-    /// Replaces the bodies by those of a slice, given by their bounding spheres.
+    /// Replaces the bodies by those of a slice.
     ///
     /// # Errors
     /// As for [`rebuild_with`](BroadPhase::rebuild_with).
     fn rebuild<B: Bounded<Vector = Self::Vector>>(&mut self, bodies: &[B]) -> Result<()> {
-        self.rebuild_with(bodies.len(), |i| bodies[i].bounding_sphere())
+        self.rebuild_with(bodies.len(), |i| &bodies[i])
     }
 
     /// Returns the bounding spheres of the bodies as stored, by index.
@@ -187,18 +190,24 @@ pub trait BroadPhase {
         true
     }
 
+    /// Returns whether a rebuild takes the bounding capsules of bodies that have one. [`Covered`] overrides it.
+    #[must_use]
+    fn takes_capsules(&self) -> bool {
+        false
+    }
+
     /// Does the same as [`rebuild_with`](BroadPhase::rebuild_with) on rayon's current thread pool, with the
     /// same result for any number of threads. Serial unless an implementation overrides it.
     ///
     /// # Errors
     /// As for [`rebuild_with`](BroadPhase::rebuild_with).
     #[cfg(feature = "rayon")]
-    fn par_rebuild_with(
+    fn par_rebuild_with<X: Bounded<Vector = Self::Vector>>(
         &mut self,
         count: usize,
-        sphere: impl Fn(usize) -> Sphere<Self::Vector> + Sync,
+        body: impl Fn(usize) -> X + Sync,
     ) -> Result<()> {
-        self.rebuild_with(count, sphere)
+        self.rebuild_with(count, body)
     }
 
     /// Does the same as [`rebuild`](BroadPhase::rebuild) on rayon's current thread pool, with the same result
@@ -211,7 +220,7 @@ pub trait BroadPhase {
         &mut self,
         bodies: &[B],
     ) -> Result<()> {
-        self.par_rebuild_with(bodies.len(), |i| bodies[i].bounding_sphere())
+        self.par_rebuild_with(bodies.len(), |i| &bodies[i])
     }
 
     /// Does the same as [`collect_pairs`](BroadPhase::collect_pairs) on rayon's current thread pool: the same

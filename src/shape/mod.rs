@@ -19,6 +19,7 @@
 
 mod aabb;
 mod box_tree;
+mod capsule;
 mod convex;
 mod debug;
 mod feature;
@@ -39,6 +40,8 @@ mod winding;
 pub use aabb::Aabb;
 pub use box_tree::BoxTree;
 pub(crate) use box_tree::Frame;
+pub use capsule::Capsule;
+pub(crate) use capsule::Spine;
 use convex::RoundedCore;
 pub(crate) use convex::{
     Boundary, BoundaryEdge, Face, FacePlane, FaceSide, HalfEdge, HalfEdges, Spoke, VertexBlock,

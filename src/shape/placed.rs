@@ -2,7 +2,7 @@ use crate::math::tolerance::two_to;
 use std::ops::Deref;
 
 use crate::math::{Pose, Vector, to_length};
-use crate::shape::{Aabb, Sphere};
+use crate::shape::{Aabb, Capsule, Sphere};
 
 /// A moved bounding sphere, relative to its size and its distance from the origins. A rotation is unit to
 /// 2^-50, which counts twice, 16 u; it takes ten roundings, and kernels may round differently.
@@ -23,6 +23,13 @@ pub trait Bounded {
     fn bounding_box(&self) -> Aabb<Self::Vector> {
         self.bounding_sphere().into()
     }
+
+    /// Returns a capsule that contains an elongated body, `None` if the bounding sphere is as good.
+    ///
+    /// A [`Covered`](crate::broad::Covered) broad phase finds pairs of capsules instead of spheres.
+    fn bounding_capsule(&self) -> Option<Capsule<Self::Vector>> {
+        None
+    }
 }
 
 /// A pointer to a body: a reference, `Arc`, `Box` or `Rc`.
@@ -34,6 +41,9 @@ impl<P: Deref<Target: Bounded>> Bounded for P {
     }
     fn bounding_box(&self) -> Aabb<Self::Vector> {
         (**self).bounding_box()
+    }
+    fn bounding_capsule(&self) -> Option<Capsule<Self::Vector>> {
+        (**self).bounding_capsule()
     }
 }
 
@@ -70,6 +80,12 @@ impl<S, V: Vector> Placed<S, V> {
     pub const fn new(shape: S, pose: Pose<V>) -> Self {
         Self { shape, pose }
     }
+
+    /// Returns a radius after the motion, enlarged by the rounding error, for centers up to a distance from the origin.
+    fn moved_radius(&self, distance: f64, radius: f64) -> f64 {
+        let size = distance + radius + self.pose.translation().length();
+        to_length(radius + MOVED_SPHERE * size)
+    }
 }
 
 impl<V: Vector, S: Bounded<Vector = V>> Bounded for Placed<S, V> {
@@ -79,8 +95,15 @@ impl<V: Vector, S: Bounded<Vector = V>> Bounded for Placed<S, V> {
     fn bounding_sphere(&self) -> Sphere<V> {
         let Sphere { center, radius } = self.shape.bounding_sphere();
         let moved = self.pose.transform_point(center);
-        let size = center.length() + radius + self.pose.translation().length();
-        Sphere::new(moved, to_length(radius + MOVED_SPHERE * size))
+        Sphere::new(moved, self.moved_radius(center.length(), radius))
+    }
+
+    /// Returns the shape's capsule after the motion, enlarged by the rounding error.
+    fn bounding_capsule(&self) -> Option<Capsule<V>> {
+        let Capsule { ends, radius } = self.shape.bounding_capsule()?;
+        let distance = ends[0].length().max(ends[1].length());
+        let moved = ends.map(|end| self.pose.transform_point(end));
+        Some(Capsule::new(moved, self.moved_radius(distance, radius)))
     }
 }
 

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod covered;
 mod growth;
 mod lists;
 mod long;

@@ -172,7 +172,7 @@ fn bad_snapshots_are_refused() {
     let sphere = r#"{"center":[0.0,0.0,0.0],"radius":1.0}"#;
     let text = |spheres: &str, inflated: &str, pairs: &str, data: &str| {
         format!(
-            r#"{{"spheres":[{spheres}],"inflated":[{inflated}],"periods":null,"pairs":[{pairs}],"data":[{data}],"is_stale":false}}"#
+            r#"{{"body_count":2,"spheres":[{spheres}],"inflated":[{inflated}],"periods":null,"pairs":[{pairs}],"data":[{data}],"is_stale":false}}"#
         )
     };
     let two = format!("{sphere},{sphere}");
@@ -182,6 +182,10 @@ fn bad_snapshots_are_refused() {
     for (text, kind) in [
         (text(&two, sphere, "[0,1]", "7"), ErrorKind::Index),
         (text(&two, &two, "[0,2]", "7"), ErrorKind::Index),
+        (
+            text(&format!("{two},{sphere}"), &two, "[0,1]", "7"),
+            ErrorKind::Index,
+        ),
         (text(&two, &two, "[0,1]", ""), ErrorKind::Index),
         (text(&two, &two, "[1,0]", "7"), ErrorKind::Parameter),
         (text(&two, &two, "[0,1],[0,1]", "7,8"), ErrorKind::Parameter),

@@ -76,11 +76,12 @@ impl Columns {
 impl BroadPhase for Columns {
     type Vector = DVec3;
 
-    fn rebuild_with(
+    fn rebuild_with<X: Bounded<Vector = DVec3>>(
         &mut self,
         count: usize,
-        sphere: impl Fn(usize) -> Sphere<DVec3>,
+        body: impl Fn(usize) -> X,
     ) -> Result<(), Error> {
+        let sphere = |i| body(i).bounding_sphere();
         (0..count).try_for_each(|i| sphere(i).validate(i))?;
         self.spheres = (0..count).map(sphere).collect();
         self.width = self

@@ -13,9 +13,9 @@ use osculate::{
     DoubleHierarchy, HierarchicalGrid, LinkedCells, MeshMesh, NarrowPhase, NeighborLists, PairList,
     Periodic, PeriodicBox, Placed, Pose2, Pose3, Skin, Sphere, SphereSphere, SurfaceMesh, Vector,
     Wall, WallList, WallState,
-    broad::{HashGrid, IncrementalBroadPhase, LevelSizes, SearchDirection},
+    broad::{Covered, HashGrid, IncrementalBroadPhase, LevelSizes, SearchDirection},
     narrow::{FacetSubset, PolygonPolygon, PressureField, PressureState, WallHistory, WallSides},
-    shape::Polygon,
+    shape::{Capsule, Polygon},
 };
 
 struct Counting;
@@ -249,6 +249,30 @@ fn lists_and_periodic_boxes() {
 
     list_of_moving_discs(LinkedCells::new(), &discs);
     list_of_moving_discs(HierarchicalGrid::new(), &discs);
+    list_of_moving_discs(Covered::new(HierarchicalGrid::new()), &discs);
+    list_of_moving_rods(&discs);
+}
+
+/// As many pairs in each step, of capsules that are as long as eight discs.
+fn list_of_moving_rods(discs: &[Sphere<DVec2>]) {
+    let broad = Covered::new(HierarchicalGrid::new());
+    let mut list = PairList::<_, u64>::new(broad, Skin::Relative(0.1)).unwrap();
+    let mut offset = 0.0;
+    let mut step = || {
+        let rod = |i: usize| {
+            let Sphere { center, radius } = discs[i];
+            let ends = [-8.0, 8.0].map(|y| center + DVec2::new(offset, y * radius));
+            Capsule::new(ends, radius)
+        };
+        assert!(list.update_with(discs.len(), rod).unwrap());
+        list.for_each_touching_pair(|_, _, memory| *memory += 1);
+        assert!(list.data().iter().sum::<u64>() > 1000);
+        offset = 1.0 - offset;
+    };
+    for _ in 0..3 {
+        step();
+    }
+    assert_eq!(allocations(step), [0, 0, 0]);
 }
 
 /// Each step moves all bodies there or back, so that the list is rebuilt.

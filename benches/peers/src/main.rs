@@ -5,12 +5,13 @@
 //! cargo run --release --manifest-path benches/peers/Cargo.toml -- [CATEGORY ...] [--short] [--wrong] [--svg PATH]
 //! cargo run --release --manifest-path benches/peers/Cargo.toml -- --svg PATH --from OUTPUT
 //! ```
-//! The categories are `neighbors`, `walls`, `convex-walls`, `polyhedra`, `impulse`, `spheres` and `volumes`; all by
-//! default. The ratios of this run, or those printed by earlier ones, are also drawn. `--wrong` counts wrong results only.
+//! The categories are `neighbors`, `elongated`, `walls`, `convex-walls`, `polyhedra`, `impulse`, `spheres` and
+//! `volumes`; all by default. The ratios of this run, or those printed by earlier ones, are also drawn. `--wrong` counts wrong results only.
 //! The last lines of a run are `ratio CASE PEER TIMES` (the peer's time over ours), `wrong CASE WHO
 //! N/OF`, and `ahead CASE PEER ...` if a peer is faster or less often wrong.
 
 mod convex_walls;
+mod elongated;
 mod figure;
 mod impulse;
 mod neighbors;
@@ -31,8 +32,9 @@ use report::{Ratio, Report};
 
 type Category = (&'static str, fn(&mut Report));
 
-const CATEGORIES: [Category; 7] = [
+const CATEGORIES: [Category; 8] = [
     ("neighbors", neighbors::run),
+    ("elongated", elongated::run),
     ("walls", walls::run),
     ("convex-walls", convex_walls::run),
     ("polyhedra", polyhedra::run),

@@ -15,10 +15,10 @@ use searches::{
 
 use crate::report::{OURS, Report, Runner, runner, seconds};
 
-type Pairs = Vec<[u32; 2]>;
+pub type Pairs = Vec<[u32; 2]>;
 
 /// Steps in a round of moving bodies: about two rebuilds of a list.
-const STEPS: usize = 20;
+pub const STEPS: usize = 20;
 
 /// The test that a user writes for two touching spheres.
 fn touches(a: &Body, b: &Body) -> bool {
@@ -67,7 +67,7 @@ fn exact(bodies: &[Body]) -> Pairs {
 }
 
 /// The number of pairs in only one of two sorted lists; a pair reported twice counts too.
-fn difference(found: &[[u32; 2]], exact: &[[u32; 2]]) -> usize {
+pub fn difference(found: &[[u32; 2]], exact: &[[u32; 2]]) -> usize {
     let (mut i, mut j, mut count) = (0, 0, 0);
     while i < found.len() && j < exact.len() {
         match found[i].cmp(&exact[j]) {

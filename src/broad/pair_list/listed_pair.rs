@@ -1,6 +1,7 @@
 use super::rows::for_each_hit;
 use super::{Pair, PeriodicBox, Sphere};
 use crate::math::Vector;
+use crate::shape::Capsule;
 
 /// A pair of a list, with the shift that brings its bodies next to each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,43 +16,86 @@ pub struct ListedPair<V = glam::DVec3> {
     pub shift: V,
 }
 
-impl<V: Vector> ListedPair<V> {
+/// The bodies of a list: spheres, or capsules as twice as many spheres at their ends.
+#[derive(Clone, Copy)]
+pub(super) struct Bodies<'a, V> {
+    pub(super) count: usize,
+    pub(super) spheres: &'a [Sphere<V>],
+    /// The box of the last update, if there is one.
+    pub(super) period: Option<&'a PeriodicBox<V>>,
+}
+
+impl<V: Vector> Bodies<'_, V> {
+    pub(super) const fn are_long(&self) -> bool {
+        self.spheres.len() > self.count
+    }
+
+    /// Returns a body, with equal ends if it is one sphere.
+    #[inline]
+    pub(super) fn capsule(&self, i: usize) -> Capsule<V> {
+        let Sphere { center, radius } = self.spheres[i];
+        let other = self.spheres.get(self.count + i);
+        Capsule::new([center, other.map_or(center, |end| end.center)], radius)
+    }
+
+    /// Returns whether two bodies touch: spheres exactly, capsules to rounding.
+    #[inline]
+    pub(super) fn touch(&self, i: usize, j: usize) -> bool {
+        if self.are_long() {
+            let [a, b] = [i, j].map(|body| self.capsule(body).spine());
+            return a.touches(&b, self.period);
+        }
+        let [a, b] = [i, j].map(|body| &self.spheres[body]);
+        self.period
+            .map_or_else(|| a.touches(b), |period| period.touches(a, b))
+    }
+
     #[inline(always)]
-    pub(super) fn new(
-        i: usize,
-        j: usize,
-        spheres: &[Sphere<V>],
-        periods: Option<&[PeriodicBox<V>; 2]>,
-    ) -> Self {
-        let shift = match periods {
+    pub(super) fn listed(&self, i: usize, j: usize) -> ListedPair<V> {
+        let shift = match self.period {
             None => V::ZERO,
-            Some([_, period]) => period.nearest_shift(spheres[j].center, spheres[i].center),
+            Some(period) => {
+                let [of, to] = [j, i].map(|body| match self.are_long() {
+                    false => self.spheres[body].center,
+                    true => self.capsule(body).spine().center,
+                });
+                period.nearest_shift(of, to)
+            }
         };
-        Self { i, j, shift }
+        ListedPair { i, j, shift }
     }
 }
 
 /// Visits the pairs that touch, in the box of the last update if there is one.
 ///
-/// Always inlined, as is `ListedPair::new`, so that `periods` is tested once and not for each pair.
+/// Always inlined, as is [`Bodies::listed`], so that `period` is tested once and not for each pair.
 #[inline(always)]
 pub(super) fn for_each_touching<V: Vector, T>(
-    rows: (&[Pair], &mut [T]),
-    spheres: &[Sphere<V>],
-    periods: Option<&[PeriodicBox<V>; 2]>,
-    visit: impl FnMut(usize, usize, &mut T),
+    (pairs, data): (&[Pair], &mut [T]),
+    bodies: Bodies<'_, V>,
+    mut visit: impl FnMut(usize, usize, &mut T),
 ) {
-    match periods {
+    if bodies.are_long() {
+        for (pair, data) in pairs.iter().zip(data) {
+            let [i, j] = pair.map(|body| body as usize);
+            if bodies.touch(i, j) {
+                visit(i, j, data);
+            }
+        }
+        return;
+    }
+    let rows = (pairs, data);
+    match bodies.period {
         None => for_each_hit(
             rows,
-            spheres,
+            bodies.spheres,
             Sphere::touches_roughly,
             Sphere::touches,
             visit,
         ),
-        Some([_, period]) => for_each_hit(
+        Some(period) => for_each_hit(
             rows,
-            spheres,
+            bodies.spheres,
             |a, b| period.touches_roughly(a, b),
             |a, b| period.touches(a, b),
             visit,

@@ -6,20 +6,21 @@ mod parallel;
 mod renumber;
 mod rows;
 mod snapshot;
+mod travel;
 
 use std::mem;
 
 pub use self::listed_pair::ListedPair;
-use self::listed_pair::for_each_touching;
+use self::listed_pair::{Bodies, for_each_touching};
 use self::rows::carry;
 pub use self::snapshot::PairListSnapshot;
+use self::travel::{Change, have_stayed};
 use super::neighbor_lists::check_pairs;
 use super::{BroadPhase, NeighborLists, Pair, PeriodicBox, Result, Sphere};
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::math::tolerance::SQUARED_DISTANCE;
-use crate::math::{MIN_LENGTH, Vector, check_count, check_length, is_length};
-use crate::shape::{Bounded, Skin};
+use crate::math::{Vector, check_count, check_length, is_length};
+use crate::shape::{Bounded, Capsule, Skin};
 
 /// A Verlet list: all pairs whose inflated spheres touch, with your data for each pair.
 ///
@@ -31,6 +32,10 @@ use crate::shape::{Bounded, Skin};
 /// In a [`Periodic`](super::Periodic) box displacements are minimum images, so bodies may be wrapped or not. A
 /// change of the box ([`set_box`](super::Periodic::set_box)) uses up the allowed travel too. So does rounding:
 /// without a skin each update rebuilds.
+///
+/// Around a [`Covered`](super::Covered) broad phase, elongated bodies are capsules. The list then holds the spheres at both
+/// ends, and is rebuilt when one of them has left its inflated sphere, so rotations count as far as they move the ends. A
+/// relative skin is a part of the radius of the capsule. Visits test capsules, to rounding: no touching pair is missed.
 ///
 /// Bodies are identified by their index. If indices change, call [`renumber`](Self::renumber).
 ///
@@ -131,13 +136,13 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     /// # Errors
     /// As for [`update_with`](Self::update_with).
     pub fn update<X: Bounded<Vector = B::Vector>>(&mut self, bodies: &[X]) -> Result<bool> {
-        self.update_from(bodies.iter().map(Bounded::bounding_sphere))
+        self.update_from(bodies.iter())
     }
 
     /// Brings the list up to date with `count` bodies, and returns whether it was rebuilt.
     ///
-    /// Stores the bounding spheres `sphere(i)`. If one of them has left its inflated sphere, or the number of bodies
-    /// has changed, the list is rebuilt. Pairs of both the old and the new list keep their data; other pairs start with
+    /// Stores the bounding spheres of the bodies `body(i)`. If one of them has left its inflated sphere, or the number of
+    /// bodies has changed, the list is rebuilt. Pairs of both the old and the new list keep their data; other pairs start with
     /// `T::default()`. Bodies keep their indices if their number changes. The first update rebuilds, and so does the
     /// first one after [`clear`](Self::clear) or [`renumber`](Self::renumber).
     ///
@@ -148,44 +153,51 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     /// Returns the errors of [`BroadPhase::rebuild_with`]; [`ErrorKind::Radius`] also if an inflated radius is out of
     /// range, and [`ErrorKind::TooMany`] also if there are more than `u32::MAX - 1` pairs. The list is then empty until
     /// an update succeeds, which carries the data over.
-    pub fn update_with(
+    pub fn update_with<X: Bounded<Vector = B::Vector>>(
         &mut self,
         count: usize,
-        sphere: impl Fn(usize) -> Sphere<B::Vector>,
+        body: impl Fn(usize) -> X,
     ) -> Result<bool> {
-        self.update_from((0..count).map(&sphere))
+        self.update_from((0..count).map(&body))
     }
 
     #[inline]
-    fn update_from(
+    fn update_from<X: Bounded<Vector = B::Vector>>(
         &mut self,
-        spheres: impl ExactSizeIterator<Item = Sphere<B::Vector>> + Clone,
+        bodies: impl ExactSizeIterator<Item = X> + Clone,
     ) -> Result<bool> {
-        check_count(spheres.len()).inspect_err(|_| self.mark_stale())?;
-        let are_valid = self.store(spheres.clone());
+        check_count(bodies.len()).inspect_err(|_| self.mark_stale())?;
+        self.begin_update(bodies.len());
+        let are_long = self.broad_phase.takes_capsules()
+            && bodies.clone().any(|body| body.bounding_capsule().is_some());
+        let are_valid = self.store(bodies.clone(), are_long);
         if !self.state.is_stale && are_valid && self.is_kept(have_stayed) {
             return Ok(false);
         }
-        let checked = (0..).zip(spheres).try_for_each(|(i, s)| s.validate(i));
+        let checked = (0..)
+            .zip(bodies)
+            .try_for_each(|(i, body)| validate(&body, i, are_long));
         let rebuilt = checked.and_then(|()| self.rebuild());
         rebuilt.inspect_err(|_| self.mark_stale())?;
         Ok(true)
     }
 
     fn rebuild(&mut self) -> Result<()> {
-        let (spheres, skin) = (&self.state.spheres, self.skin);
-        self.broad_phase.rebuild_with(spheres.len(), |i| {
-            let Sphere { center, radius } = spheres[i];
-            Sphere::new(center, skin.inflate(radius))
-        })?;
+        let (bodies, skin) = (self.state.bodies_and_rows().0, self.skin);
+        self.broad_phase
+            .rebuild_with(bodies.count, |i| inflated(&bodies, i, skin))?;
         self.broad_phase.collect_pairs(&mut self.found);
-        check_pairs(spheres.len(), &self.found)?;
+        check_pairs(bodies.count, &self.found)?;
         self.begin_list();
         let state = &mut self.state;
+        let period = self.broad_phase.periodic_box();
         state.inflated.clear();
-        state.inflated.extend_from_slice(self.broad_phase.spheres());
+        let spheres = state.spheres.iter();
+        state
+            .inflated
+            .extend(spheres.map(|sphere| with_skin(sphere, skin, period)));
         self.rows
-            .sort_pairs(state.spheres.len(), &self.found, &mut state.pairs);
+            .sort_pairs(state.body_count, &self.found, &mut state.pairs);
         state.data.resize_with(state.pairs.len(), T::default);
         carry(
             &state.pairs,
@@ -203,8 +215,8 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     /// list, 13 ns in a periodic box.
     #[inline]
     pub fn for_each_touching_pair(&mut self, visit: impl FnMut(usize, usize, &mut T)) {
-        let (spheres, periods, rows) = self.state.bodies_and_rows();
-        for_each_touching(rows, spheres, periods, visit);
+        let (bodies, rows) = self.state.bodies_and_rows();
+        for_each_touching(rows, bodies, visit);
     }
 
     /// Does the same as [`for_each_touching_pair`](Self::for_each_touching_pair), with the image of each pair.
@@ -235,10 +247,8 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         &mut self,
         mut visit: impl FnMut(ListedPair<B::Vector>, &mut T),
     ) {
-        let (spheres, periods, rows) = self.state.bodies_and_rows();
-        for_each_touching(rows, spheres, periods, |i, j, data| {
-            visit(ListedPair::new(i, j, spheres, periods), data);
-        });
+        let (bodies, rows) = self.state.bodies_and_rows();
+        for_each_touching(rows, bodies, |i, j, data| visit(bodies.listed(i, j), data));
     }
 
     /// Resets the data of the pairs that did not touch at the last [`update`](Self::update) to their default.
@@ -263,14 +273,9 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     /// # Ok::<(), osculate::Error>(())
     /// ```
     pub fn reset_separated(&mut self) {
-        let (spheres, periods, (pairs, data)) = self.state.bodies_and_rows();
-        let sphere = |i: u32| &spheres[i as usize];
+        let (bodies, (pairs, data)) = self.state.bodies_and_rows();
         for (&[i, j], data) in pairs.iter().zip(data) {
-            let touches = match periods {
-                None => sphere(i).touches(sphere(j)),
-                Some([_, period]) => period.touches(sphere(i), sphere(j)),
-            };
-            if !touches {
+            if !bodies.touch(i as usize, j as usize) {
                 *data = T::default();
             }
         }
@@ -297,7 +302,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
 
     /// Returns the pairs and their data, as slices of the same length.
     pub fn pairs_and_data_mut(&mut self) -> (&[Pair], &mut [T]) {
-        self.state.bodies_and_rows().2
+        self.state.bodies_and_rows().1
     }
 
     /// Returns the broad phase, with the inflated spheres of the last rebuild.
@@ -324,6 +329,12 @@ impl<B: BroadPhase, T> PairList<B, T> {
         self.state.is_stale = true;
     }
 
+    /// Sets the number of bodies. A list of another number is of no use.
+    fn begin_update(&mut self, count: usize) {
+        self.state.is_stale |= self.state.body_count != count;
+        self.state.body_count = count;
+    }
+
     /// Begins a list of the bodies that the broad phase holds. The caller then replaces `inflated`, pairs and data.
     fn begin_list(&mut self) {
         let state = &mut self.state;
@@ -336,11 +347,23 @@ impl<B: BroadPhase, T> PairList<B, T> {
     /// Stores the spheres with half the margin, and returns whether their radii are valid.
     ///
     /// Without a margin this is a plain copy, and [`is_kept`](Self::is_kept) checks the radii on its pass.
-    fn store(&mut self, spheres: impl ExactSizeIterator<Item = Sphere<B::Vector>>) -> bool {
+    fn store<X: Bounded<Vector = B::Vector>>(
+        &mut self,
+        bodies: impl ExactSizeIterator<Item = X> + Clone,
+        are_long: bool,
+    ) -> bool {
         let stored = &mut self.state.spheres;
         stored.clear();
-        stored.reserve_exact(spheres.len());
-        stored.extend(spheres);
+        stored.reserve_exact(bodies.len() << u32::from(are_long));
+        if are_long {
+            let count = bodies.len();
+            stored.resize(2 * count, Sphere::new(B::Vector::ZERO, 0.0));
+            for (i, body) in bodies.enumerate() {
+                [stored[i], stored[count + i]] = end_spheres(&body);
+            }
+        } else {
+            stored.extend(bodies.map(|body| body.bounding_sphere()));
+        }
         if self.margin == 0.0 {
             return true;
         }
@@ -379,81 +402,41 @@ impl<B: BroadPhase, T> PairList<B, T> {
     }
 }
 
-/// The periodic box, if there is one, and by how much it has changed for a body.
-type Change<'a, V> = Option<(&'a PeriodicBox<V>, f64)>;
+/// Returns the spheres at the ends of a body's capsule, or its bounding sphere twice.
+fn end_spheres<X: Bounded>(body: &X) -> [Sphere<X::Vector>; 2] {
+    body.bounding_capsule().map_or_else(
+        || [body.bounding_sphere(); 2],
+        |Capsule { ends, radius }| ends.map(|end| Sphere::new(end, radius)),
+    )
+}
 
-/// Returns whether spheres have valid radii and are inside their inflated spheres.
-fn have_stayed<V: Vector>([spheres, inflated]: [&[Sphere<V>]; 2], change: Change<'_, V>) -> bool {
-    let mut bodies = spheres.iter().zip(inflated);
-    match change {
-        None => bodies.all(|(sphere, inflated)| has_stayed(sphere, inflated)),
-        Some((period, change)) => {
-            bodies.all(|(sphere, inflated)| has_stayed_in(period, change, sphere, inflated))
-        }
+/// Validates the spheres of a body.
+fn validate<X: Bounded>(body: &X, index: usize, is_long: bool) -> Result<()> {
+    if !is_long {
+        return body.bounding_sphere().validate(index);
+    }
+    let mut spheres = end_spheres(body).into_iter();
+    spheres.try_for_each(|sphere| sphere.validate(index))
+}
+
+/// Returns a body with the skin, for the broad phase. A pair that it does not find cannot touch while both bodies stay
+/// inside, by the test of the visits: that of capsules allows for rounding.
+fn inflated<V: Vector>(bodies: &Bodies<'_, V>, i: usize, skin: Skin) -> Capsule<V> {
+    let Capsule { ends, radius } = bodies.capsule(i);
+    let inflated = Capsule::new(ends, skin.inflate(radius));
+    if bodies.are_long() {
+        inflated.widened()
+    } else {
+        inflated
     }
 }
 
-/// Returns whether a sphere has a valid radius and is inside its inflated sphere; false for NaN.
-///
-/// Inflated radii are valid, so the radius of a sphere inside cannot be too large.
-#[inline]
-fn has_stayed<V: Vector>(sphere: &Sphere<V>, inflated: &Sphere<V>) -> bool {
-    is_large(sphere.radius) && is_inside(sphere, inflated)
-}
-
-/// Does the same as [`has_stayed`] in a box that has changed by this amount.
-#[inline]
-fn has_stayed_in<V: Vector>(
-    period: &PeriodicBox<V>,
-    change: f64,
+/// Returns a sphere with the skin, wrapped in a periodic box.
+fn with_skin<V: Vector>(
     &Sphere { center, radius }: &Sphere<V>,
-    inflated: &Sphere<V>,
-) -> bool {
-    let delta = period.minimum_image(center - inflated.center);
-    let lost = radius + change + period.rounding(center);
-    let (moved, still) = (Sphere::new(delta, lost), V::ZERO);
-    is_large(radius) && is_inside(&moved, &Sphere::new(still, inflated.radius))
-}
-
-/// Returns whether a radius is 0 or at least the smallest valid one.
-#[inline]
-fn is_large(radius: f64) -> bool {
-    radius >= MIN_LENGTH || radius == 0.0
-}
-
-/// Returns whether a sphere is certainly inside another: |a - b| + r_a <= r_b, less the rounding error.
-#[inline]
-fn is_inside<V: Vector>(inner: &Sphere<V>, outer: &Sphere<V>) -> bool {
-    let distance_squared = (inner.center - outer.center).length_squared();
-    let slack = outer.radius - inner.radius;
-    slack > 0.0 && distance_squared < slack * slack * (1.0 - SQUARED_DISTANCE)
-        // A sphere that has not moved needs no slack.
-        || slack == 0.0 && inner.center == outer.center
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::math::sphere_gap_sign;
-    use crate::testing::workload::SplitMix64;
-
-    /// A point that is outside by an ulp is never inside, however its squared distance is rounded.
-    #[test]
-    fn inside_is_never_wrong() {
-        let mut random = SplitMix64::new(1);
-        let (mut inside, mut narrow) = (0, 0);
-        for _ in 0..20_000 {
-            let outer = Sphere::new(random.in_ball(), random.range(0.5, 2.0));
-            let way = random.in_ball().normalize() * outer.radius;
-            let off = 1.0 + (random.below(9) as f64 - 4.0) * f64::EPSILON;
-            let point = Sphere::new(outer.center + way * off, 0.0);
-            let gap = sphere_gap_sign(point.center, 0.0, outer.center, outer.radius);
-            assert!(gap.is_le() || !is_inside(&point, &outer));
-            let nearer = Sphere::new(outer.center + way * (1.0 - 1e-12), 0.0);
-            inside += u32::from(is_inside(&nearer, &outer));
-            let squared = (point.center - outer.center).length_squared();
-            narrow += u32::from(gap.is_gt() && squared < outer.radius * outer.radius);
-        }
-        assert!(inside == 20_000 && narrow > 20, "{inside} {narrow}");
-    }
+    skin: Skin,
+    period: Option<&PeriodicBox<V>>,
+) -> Sphere<V> {
+    let center = period.map_or(center, |period| period.wrap(center));
+    Sphere::new(center, skin.inflate(radius))
 }

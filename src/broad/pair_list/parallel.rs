@@ -4,7 +4,8 @@ use rayon::prelude::*;
 
 use super::listed_pair::{ListedPair, for_each_touching};
 use super::rows::carry;
-use super::{Change, PairList, have_stayed};
+use super::travel::{Change, have_stayed};
+use super::{PairList, end_spheres, inflated, validate, with_skin};
 use crate::broad::neighbor_lists::check_pairs;
 use crate::broad::{BroadPhase, Pair, Result, Sphere};
 use crate::math::{Vector, check_count, is_length};
@@ -21,7 +22,7 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
         &mut self,
         bodies: &[X],
     ) -> Result<bool> {
-        self.par_update_with(bodies.len(), |i| bodies[i].bounding_sphere())
+        self.par_update_with(bodies.len(), |i| &bodies[i])
     }
 
     /// Does the same as [`update_with`](Self::update_with) on rayon's current thread pool, with the same
@@ -29,20 +30,30 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
     ///
     /// # Errors
     /// As for [`update_with`](Self::update_with).
-    pub fn par_update_with(
+    pub fn par_update_with<X: Bounded<Vector = B::Vector>>(
         &mut self,
         count: usize,
-        sphere: impl Fn(usize) -> Sphere<B::Vector> + Sync,
+        body: impl Fn(usize) -> X + Sync,
     ) -> Result<bool> {
         check_count(count).inspect_err(|_| self.mark_stale())?;
-        let spheres = (0..count).into_par_iter().with_min_len(PART).map(&sphere);
-        spheres.collect_into_vec(&mut self.state.spheres);
+        let indices = |count: usize| (0..count).into_par_iter().with_min_len(PART);
+        self.begin_update(count);
+        let are_long = self.broad_phase.takes_capsules()
+            && indices(count).any(|i| body(i).bounding_capsule().is_some());
+        let spheres = &mut self.state.spheres;
+        if are_long {
+            let ends = indices(2 * count).map(|i| end_spheres(&body(i % count))[i / count]);
+            ends.collect_into_vec(spheres);
+        } else {
+            indices(count)
+                .map(|i| body(i).bounding_sphere())
+                .collect_into_vec(spheres);
+        }
         let are_valid = self.margin == 0.0 || self.par_add_margin();
         if !self.state.is_stale && are_valid && self.is_kept(par_have_stayed) {
             return Ok(false);
         }
-        let bodies = (0..count).into_par_iter().with_min_len(PART);
-        let error = bodies.find_map_first(|i| sphere(i).validate(i).err());
+        let error = indices(count).find_map_first(|i| validate(&body(i), i, are_long).err());
         let rebuilt = error.map_or_else(|| self.par_rebuild(), Err);
         rebuilt.inspect_err(|_| self.mark_stale())?;
         Ok(true)
@@ -76,10 +87,10 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
         workers: &mut Workers<K, C>,
         visit: impl Fn(&mut K, ListedPair<B::Vector>, &mut T, &mut Vec<C>) + Sync,
     ) {
-        let (spheres, periods, (pairs, data)) = self.state.bodies_and_rows();
+        let (bodies, (pairs, data)) = self.state.bodies_and_rows();
         workers.run(pairs, data, |worker, pairs, data| {
-            for_each_touching((pairs, data), spheres, periods, |i, j, data| {
-                let pair = ListedPair::new(i, j, spheres, periods);
+            for_each_touching((pairs, data), bodies, |i, j, data| {
+                let pair = bodies.listed(i, j);
                 visit(&mut worker.kernel, pair, data, &mut worker.results);
             });
         });
@@ -101,12 +112,10 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
 
     /// Does the same as [`rebuild`](Self::rebuild).
     fn par_rebuild(&mut self) -> Result<()> {
-        let (spheres, skin) = (&self.state.spheres, self.skin);
-        self.broad_phase.par_rebuild_with(spheres.len(), |i| {
-            let Sphere { center, radius } = spheres[i];
-            Sphere::new(center, skin.inflate(radius))
-        })?;
-        let (broad_phase, count) = (&self.broad_phase, spheres.len());
+        let (bodies, skin) = (self.state.bodies_and_rows().0, self.skin);
+        self.broad_phase
+            .par_rebuild_with(bodies.count, |i| inflated(&bodies, i, skin))?;
+        let (broad_phase, count) = (&self.broad_phase, bodies.count);
         let fill = |chunk: usize, pairs: &mut Vec<Pair>| broad_phase.append_pairs_in(chunk, pairs);
         collect_chunks(
             broad_phase.chunk_count(),
@@ -117,8 +126,10 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
         check_pairs(count, &self.found)?;
         self.begin_list();
         let state = &mut self.state;
-        let inflated = self.broad_phase.spheres().par_iter().with_min_len(PART);
-        inflated.copied().collect_into_vec(&mut state.inflated);
+        let period = self.broad_phase.periodic_box();
+        let spheres = state.spheres.par_iter().with_min_len(PART);
+        let inflated = spheres.map(|sphere| with_skin(sphere, skin, period));
+        inflated.collect_into_vec(&mut state.inflated);
         // Serial: two counting sorts take less time than a comparison sort on few threads.
         self.rows.sort_pairs(count, &self.found, &mut state.pairs);
         state.data.resize_with(state.pairs.len(), T::default);

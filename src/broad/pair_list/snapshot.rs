@@ -1,5 +1,6 @@
 //! The state of a list, which is also its snapshot.
 
+use super::listed_pair::Bodies;
 use super::{BroadPhase, Pair, PairList, PeriodicBox, Result, Sphere};
 #[cfg(doc)]
 use crate::ErrorKind;
@@ -20,7 +21,9 @@ use crate::math::{check_count, check_same_count};
     ))
 )]
 pub struct PairListSnapshot<T, V: crate::Vector = glam::DVec3> {
-    /// The spheres of the last update, with half the margin.
+    pub(super) body_count: usize,
+    /// The spheres of the last update, with half the margin. If there are long bodies, then a sphere at the first end of
+    /// each body is followed by as many at the second ends.
     pub(super) spheres: Vec<Sphere<V>>,
     /// The spheres at the last rebuild, with the skin; wrapped in a periodic box.
     pub(super) inflated: Vec<Sphere<V>>,
@@ -33,17 +36,11 @@ pub struct PairListSnapshot<T, V: crate::Vector = glam::DVec3> {
     pub(super) is_stale: bool,
 }
 
-/// Spheres, boxes, and pairs with their data.
-pub(super) type BodiesAndRows<'a, T, V> = (
-    &'a [Sphere<V>],
-    Option<&'a [PeriodicBox<V>; 2]>,
-    (&'a [Pair], &'a mut [T]),
-);
-
 impl<T, V: crate::Vector> PairListSnapshot<T, V> {
     /// The state of an empty list.
     pub(super) const fn new() -> Self {
         Self {
+            body_count: 0,
             spheres: Vec::new(),
             inflated: Vec::new(),
             periods: None,
@@ -58,21 +55,27 @@ impl<T, V: crate::Vector> PairListSnapshot<T, V> {
         if self.is_stale { 0 } else { self.pairs.len() }
     }
 
-    /// Returns the spheres, the boxes, and the pairs that the list shows with their data.
-    pub(super) fn bodies_and_rows(&mut self) -> BodiesAndRows<'_, T, V> {
+    /// Returns the bodies of the last update, and the pairs that the list shows with their data.
+    pub(super) fn bodies_and_rows(&mut self) -> (Bodies<'_, V>, (&[Pair], &mut [T])) {
         let count = self.count();
-        let rows = (&self.pairs[..count], &mut self.data[..count]);
-        (&self.spheres, self.periods.as_ref(), rows)
+        let bodies = Bodies {
+            count: self.body_count,
+            spheres: &self.spheres,
+            period: self.periods.as_ref().map(|[_, now]| now),
+        };
+        (bodies, (&self.pairs[..count], &mut self.data[..count]))
     }
 
     /// Checks the numbers of spheres and data, the spheres, and the order of the pairs.
     fn check(&self) -> Result<()> {
         let (spheres, pairs) = (&self.spheres, &self.pairs);
-        check_count(spheres.len())?;
+        check_count(self.body_count)?;
         check_same_count(pairs.len(), self.data.len())?;
         if !self.is_stale {
+            let is_long = spheres.len() > self.body_count;
+            check_same_count(spheres.len(), self.body_count << u32::from(is_long))?;
             check_same_count(spheres.len(), self.inflated.len())?;
-            check_pairs(spheres.len(), pairs)?;
+            check_pairs(self.body_count, pairs)?;
             for spheres in [spheres, &self.inflated] {
                 (0..)
                     .zip(spheres)

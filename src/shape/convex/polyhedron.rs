@@ -9,7 +9,7 @@ use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::shape::mass_properties::{centroid, fans};
 use crate::shape::solid::checked_shells;
-use crate::shape::{Aabb, Bounded, Lazy, SolidMesh, Sphere, SurfaceMesh};
+use crate::shape::{Aabb, Bounded, Capsule, Lazy, SolidMesh, Sphere, SurfaceMesh};
 
 /// A convex polyhedron whose faces may have any number of corners.
 ///
@@ -45,6 +45,7 @@ pub struct ConvexPolyhedron {
     boundary: Boundary,
     /// The faces cut into triangles, once they are needed.
     solid: Lazy<SolidMesh>,
+    capsule: Lazy<Option<Capsule>>,
 }
 
 impl ConvexPolyhedron {
@@ -76,6 +77,7 @@ impl ConvexPolyhedron {
             volume,
             centroid,
             solid: Lazy::default(),
+            capsule: Lazy::default(),
         })
     }
 
@@ -113,6 +115,18 @@ impl ConvexPolyhedron {
 
     pub(crate) fn boundary(&self) -> &Boundary {
         &self.boundary
+    }
+
+    /// Returns the capsule along the principal axis of the least moment, if its volume is at most half of that of the
+    /// bounding sphere.
+    fn capsule(&self) -> Option<Capsule> {
+        let (moments, axes) = self.mass_properties(1.0).principal();
+        let axis = axes.col(moments.min_position());
+        let capsule = Capsule::around(self.vertices(), self.centroid, axis);
+        // Volumes in units of 2 pi.
+        let volume = |half: f64, r: f64| r * r * (half + r * (2.0 / 3.0));
+        let own = volume(capsule.half_length(), capsule.radius);
+        (2.0 * own <= volume(0.0, self.bounding_sphere().radius)).then_some(capsule)
     }
 
     pub(in crate::shape) fn solid(&self) -> &Lazy<SolidMesh> {
@@ -161,6 +175,10 @@ impl Bounded for ConvexPolyhedron {
     }
     fn bounding_box(&self) -> Aabb<DVec3> {
         self.surface.bounding_box()
+    }
+    /// Computed at the first call: O(n) for n vertices.
+    fn bounding_capsule(&self) -> Option<Capsule> {
+        *self.capsule.get_or_init(|| self.capsule())
     }
 }
 

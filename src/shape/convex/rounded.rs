@@ -8,7 +8,7 @@ use super::{Boundary, ConvexPolyhedron};
 use crate::ErrorKind;
 use crate::error::Result;
 use crate::math::{check_length, check_positions, check_side};
-use crate::shape::{Aabb, Bounded, Sphere};
+use crate::shape::{Aabb, Bounded, Capsule, Sphere};
 
 /// A ball, a capsule or a rounded polyhedron: all points within a radius of a core.
 ///
@@ -150,6 +150,17 @@ impl Bounded for Rounded {
         let vertices = self.core_vertices().iter();
         let boxes = vertices.map(|&vertex| Sphere::new(vertex, self.radius).into());
         boxes.reduce(|a: Aabb, b| a.union(&b)).unwrap_or_default()
+    }
+    fn bounding_capsule(&self) -> Option<Capsule> {
+        match &self.core {
+            RoundedCore::Point(_) => None,
+            RoundedCore::Segment(ends, _) => Some(Capsule::new(*ends, self.radius)),
+            RoundedCore::Polyhedron(core) => {
+                let Capsule { ends, radius } = core.bounding_capsule()?;
+                let around = Sphere::new(ends[0], radius).inflated(self.radius);
+                Some(Capsule::new(ends, around.radius))
+            }
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use super::core::{Cored, FlatCore};
 use crate::ErrorKind;
 use crate::error::Result;
 use crate::math::{check_length, check_positions, check_side};
-use crate::shape::{Aabb, Bounded, MassProperties, Sphere};
+use crate::shape::{Aabb, Bounded, Capsule, MassProperties, Sphere};
 
 /// A disc, a stadium or a rounded polygon: all points of the plane within a radius of a core.
 ///
@@ -112,6 +112,10 @@ impl Bounded for RoundedPolygon {
         boxes
             .reduce(|a: Aabb<_>, b| a.union(&b))
             .unwrap_or_default()
+    }
+    fn bounding_capsule(&self) -> Option<Capsule<DVec2>> {
+        let ends = self.core_vertices().try_into().ok()?;
+        Some(Capsule::new(ends, self.radius))
     }
 }
 
