@@ -41,7 +41,7 @@ pub use box_tree::BoxTree;
 pub(crate) use box_tree::Frame;
 use convex::RoundedCore;
 pub(crate) use convex::{
-    Boundary, BoundaryEdge, Face, FacePlane, FaceSide, HalfEdge, HalfEdges, Spoke, VertexBlock,
+    Boundary, BoundaryEdge, Face, FacePlane, HalfEdge, HalfEdges, Spoke, VertexBlock,
 };
 pub use convex::{Convex, ConvexPolygon, ConvexPolyhedron, Rounded, RoundedPolygon};
 pub(crate) use convex::{Core, FlatCore, Space};

@@ -29,11 +29,9 @@
 //!   from short differences of points. So they do not jump where bodies begin to touch.
 
 mod certificate;
-mod closest_features;
 mod contact;
 mod contact_polygon;
 mod difference_polytope;
-mod exhaustive;
 mod expanding_polytope;
 mod face_pair;
 mod feature_pair;
@@ -41,7 +39,6 @@ mod point;
 mod polygon;
 mod search;
 mod segment;
-mod separating_axes;
 mod simplex_features;
 mod state;
 mod support;
