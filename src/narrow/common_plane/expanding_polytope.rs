@@ -80,25 +80,31 @@ impl ExpandingPolytope {
         self.points.clear();
         self.facets.clear();
         self.clear = frame.size * CLEAR_HEIGHT;
-        match *seeds {
-            [a, b, c, d] if orient3d(a.x, b.x, c.x, d.x) != 0.0 => self.points.extend(seeds),
-            _ => self.span(frame, seeds),
+        let mut volume = match *seeds {
+            [a, b, c, d] => orient3d(a.x, b.x, c.x, d.x),
+            _ => 0.0,
+        };
+        if volume != 0.0 {
+            self.points.extend(seeds);
+        } else {
+            volume = self.span(frame, seeds);
         }
-        match self.points[..] {
-            [a, b, c, d] if orient3d(a.x, b.x, c.x, d.x) > 0.0 => {
-                self.push_all([[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]);
-            }
-            [_, _, _, _] => self.push_all([[0, 1, 2], [1, 0, 3], [2, 1, 3], [0, 2, 3]]),
-            [_, _, _] => self.push_all([[0, 1, 2], [0, 2, 1]]),
-            _ => {}
+        let count = self.points.len() as u32;
+        if volume > 0.0 {
+            self.push_all([[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]);
+        } else if volume < 0.0 {
+            self.push_all([[0, 1, 2], [1, 0, 3], [2, 1, 3], [0, 2, 3]]);
+        } else if count == 3 {
+            self.push_all([[0, 1, 2], [0, 2, 1]]);
         }
     }
 
-    /// Collects up to four points that span a tetrahedron, by exact signs.
+    /// Collects up to four points that span a tetrahedron, by exact signs. Returns the sign of its volume.
     #[cold]
-    fn span(&mut self, frame: &SupportMap, seeds: &[Difference]) {
+    fn span(&mut self, frame: &SupportMap, seeds: &[Difference]) -> f64 {
+        let mut volume = 0.0;
         for seed in seeds {
-            self.add_if_independent(*seed);
+            volume = self.add_if_independent(*seed);
         }
         while self.points.len() < 4 {
             let (first, last) = (self.points[0], self.points[self.points.len() - 1]);
@@ -112,29 +118,36 @@ impl ExpandingPolytope {
             };
             let directions = [u, v, DVec3::X, DVec3::Y, DVec3::Z];
             let mut directions = directions.into_iter().flat_map(|n| [n, -n]);
-            if !directions.any(|n| self.add_if_independent(frame.farthest_of_all(n, &first))) {
-                return;
+            let grow = |n| {
+                volume = self.add_if_independent(frame.farthest_of_all(n, &first));
+                volume != 0.0
+            };
+            if !directions.any(grow) {
+                return 0.0;
             }
         }
+        volume
     }
 
-    fn add_if_independent(&mut self, point: Difference) -> bool {
-        let is_independent = match self.points[..] {
-            [] => true,
-            [a] => a.x != point.x,
+    /// Adds a point, unless it is in the flat through the others. Returns the volume, area or length that it adds, with an exact
+    /// sign; 0 for none, or for a fifth point.
+    fn add_if_independent(&mut self, point: Difference) -> f64 {
+        let x = point.x;
+        let measure = match self.points[..] {
+            [] => 1.0,
+            [a] => f64::from(a.x != x),
             [a, b] => {
-                let is_seen = |project: fn(DVec3) -> DVec2| {
-                    orient2d(project(a.x), project(b.x), project(point.x)) != 0.0
-                };
-                is_seen(|x| x.xy()) || is_seen(|x| x.yz()) || is_seen(|x| x.xz())
+                let project: [fn(DVec3) -> DVec2; 3] = [|x| x.xy(), |x| x.yz(), |x| x.xz()];
+                let areas = project.map(|to| orient2d(to(a.x), to(b.x), to(x)).abs());
+                areas.into_iter().fold(0.0, f64::max)
             }
-            [a, b, c] => orient3d(a.x, b.x, c.x, point.x) != 0.0,
-            _ => false,
+            [a, b, c] => orient3d(a.x, b.x, c.x, x),
+            _ => 0.0,
         };
-        if is_independent {
+        if measure != 0.0 {
             self.points.push(point);
         }
-        is_independent
+        measure
     }
 
     /// Returns the nearest facet, after expanding the polytope there. `None` if the difference is a line to rounding.
@@ -380,10 +393,16 @@ impl ExpandingPolytope {
     #[inline]
     fn is_beyond(&self, facet: &PolytopeFacet, apex: DVec3) -> bool {
         let height = facet.normal.dot(apex) - facet.distance;
-        if height.abs() > self.clear {
-            return height > 0.0;
+        if height < -self.clear {
+            return false;
         }
-        let [a, b, c] = facet.corners.map(|i| self.points[i as usize].x);
+        height > self.clear || self.is_exactly_beyond(facet, apex)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn is_exactly_beyond(&self, facet: &PolytopeFacet, apex: DVec3) -> bool {
+        let [a, b, c] = self.corners(facet).map(|corner| corner.x);
         orient3d(a, b, c, apex) > 0.0
     }
 

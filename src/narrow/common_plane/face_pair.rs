@@ -9,15 +9,20 @@
 //! An edge of a face is at most two sizes long, so its ends differ by at most STRICT of the size in height. A pair of
 //! features of such faces does not pass its own test. So a result has a single pair, and does not depend on the state.
 
+use std::iter;
+
 use glam::DVec3;
 
 use super::feature_pair::{FeaturePair, Plane};
-use crate::math::tolerance::STRICT;
+use crate::math::tolerance::{STRICT, two_to};
 use crate::narrow::pair_frame::{PairFrame, lesser};
 use crate::shape::{Boundary, Feature};
 
 /// Normals of faces that differ by less are parallel.
 const PARALLEL_FACES: f64 = 0.5 * STRICT;
+
+/// Features of faces whose normals differ by less may be tied to rounding.
+const ALMOST_PARALLEL: f64 = two_to(-26);
 
 /// Faces with no more corners are compared corner by corner, without branches.
 const FEW: usize = 8;
@@ -112,7 +117,10 @@ pub(super) fn least_reach(
     least
 }
 
-/// Returns the two faces whose normals are closest to a normal, if they carry a plane that passes a test.
+/// Returns the two faces whose normals are closest to a normal, or features of them if they are almost parallel, that carry
+/// a plane that passes a test.
+///
+/// A small face bends away from a tilted one by less than rounding, so a search may end at any of its corners.
 pub(super) fn along(
     frame: &PairFrame,
     normal: DVec3,
@@ -124,8 +132,36 @@ pub(super) fn along(
     };
     let p = across(frame.p, normal)?;
     let q = across(frame.q, -frame.motion.inverse_transform_vector(normal))?;
-    let plane = face_face(frame, p, q).filter(test)?;
-    Some((FeaturePair::FaceFace(p, q), plane))
+    let normals = [&frame.p.faces[p as usize], &frame.q.faces[q as usize]].map(|face| face.normal);
+    let sum = normals[0] + frame.motion.transform_vector(normals[1]);
+    let pairs = if sum.length() > ALMOST_PARALLEL {
+        None
+    } else {
+        Some(features_of(frame, [p, q]))
+    };
+    let mut pairs = pairs.into_iter().flatten();
+    pairs.find_map(|pair| Some((pair, pair.plane(frame).filter(&test)?)))
+}
+
+/// Returns two faces and the pairs of their corners and edges that may carry a plane.
+fn features_of<'a>(
+    frame: &'a PairFrame,
+    [p, q]: [u32; 2],
+) -> impl Iterator<Item = FeaturePair> + 'a {
+    let PairFrame { p: a, q: b, .. } = frame;
+    let [on_p, on_q] = [a.sides(&a.faces[p as usize]), b.sides(&b.faces[q as usize])];
+    let of_corners = on_q
+        .iter()
+        .map(move |side| FeaturePair::FaceVertex(p, side.corner));
+    let corners_of = on_p
+        .iter()
+        .map(move |side| FeaturePair::VertexFace(side.corner, q));
+    let crossings = on_p.iter().flat_map(move |side| {
+        let others = on_q.iter().map(|other| other.edge);
+        others.map(|other| FeaturePair::EdgeEdge(side.edge, other))
+    });
+    let faces = iter::once(FeaturePair::FaceFace(p, q));
+    faces.chain(of_corners).chain(corners_of).chain(crossings)
 }
 
 #[cfg(test)]

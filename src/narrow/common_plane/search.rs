@@ -281,7 +281,8 @@ fn plane_at(
         features: containing,
         error_bound: frame.error_bound((nearest.gap - lower).abs()),
     };
-    if aside.length() <= frame.size * TIED_GAP {
+    // Each end is off by half of it.
+    if aside.length() <= 2.0 * frame.size * TIED_GAP {
         return plane;
     }
     let centered = polygon.center_extremes(frame, plane);
