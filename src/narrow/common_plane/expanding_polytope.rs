@@ -19,13 +19,17 @@ use super::feature_pair::{Plane, across};
 use super::support::SupportMap;
 use crate::math::tolerance::{EDGE_SINE_SQUARED, GAP_BOUNDS, TIED_GAP, two_to};
 use crate::math::{
-    ClosestPoint, Location, closest_on_triangle, cross_of_differences, orient2d, orient3d,
+    ClosestPoint, Location, accurate_orient3d, closest_on_triangle, cross_of_differences, orient2d,
+    orient3d,
 };
 use crate::narrow::gjk::{Difference, Simplex};
 
 /// A larger rounded height over a facet has the right sign: 128 u of the size. The normal is off by up to 11 u, and
 /// points are up to 2.8 sizes away from each other.
 const CLEAR_HEIGHT: f64 = two_to(-46);
+
+/// A larger volume in twofold arithmetic has the right sign: it is off by 2^-104 of products of up to (5.6 sizes)^3.
+const CLEAR_VOLUME: f64 = two_to(-90);
 
 /// A triangle whose squared sine is below this has no accurate normal. Twofold products are off by 2^-104.
 const SLIVER_SINE_SQUARED: f64 = two_to(-108);
@@ -40,8 +44,9 @@ pub(super) struct ExpandingPolytope {
     /// Normals at the nearest point, and support points against them.
     normals: Vec<DVec3>,
     apexes: Vec<Difference>,
-    /// A height above which rounding does not decide.
+    /// A height and a twofold volume above which rounding does not decide.
     clear: f64,
+    clear_volume: f64,
 }
 
 /// A facet without an accurate normal has NaN in its place: it is never the lowest, and exact signs decide.
@@ -80,6 +85,7 @@ impl ExpandingPolytope {
         self.points.clear();
         self.facets.clear();
         self.clear = frame.size * CLEAR_HEIGHT;
+        self.clear_volume = frame.size * frame.size * frame.size * CLEAR_VOLUME;
         let mut volume = match *seeds {
             [a, b, c, d] => orient3d(a.x, b.x, c.x, d.x),
             _ => 0.0,
@@ -403,6 +409,10 @@ impl ExpandingPolytope {
     #[inline(never)]
     fn is_exactly_beyond(&self, facet: &PolytopeFacet, apex: DVec3) -> bool {
         let [a, b, c] = self.corners(facet).map(|corner| corner.x);
+        let volume = accurate_orient3d(a, b, c, apex);
+        if volume.abs() > self.clear_volume {
+            return volume > 0.0;
+        }
         orient3d(a, b, c, apex) > 0.0
     }
 
