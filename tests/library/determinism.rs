@@ -366,7 +366,7 @@ fn answers_are_pinned() {
         ),
         ("double hierarchy", walls, 0x2082378e4a8b9021),
         ("common plane", polyhedra, 0x8398f7b377dab0c6),
-        ("cores with a radius", rounded, 0x7f700e883c94ff35),
+        ("cores with a radius", rounded, 0x5e5d99f805aaede2),
         ("contact volumes", volumes, 0x8862db43f2a7d054),
         ("pressure fields", pressure_fields, 0xbf4a50685a6d7f1e),
         ("spheres at solids", spheres_at_solids, 0x020f7840227c4cfd),

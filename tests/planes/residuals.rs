@@ -8,8 +8,8 @@ use crate::support::convex::{Body, Flat, cube_times, polygon, polyhedron, random
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::{oracle, properties::kernel, workload::SplitMix64};
 use osculate::{
-    Bounded, CommonPlane, CommonPlaneContact, ConvexPolygon, ConvexPolyhedron, Feature, NarrowPhase, Placed,
-    Pose2, Pose3, Sphere, Vector, reference::FastCommonPlane,
+    Bounded, CommonPlane, CommonPlaneContact, ConvexPolygon, ConvexPolyhedron, Feature,
+    NarrowPhase, Placed, Pose2, Pose3, Sphere, Vector, reference::FastCommonPlane,
 };
 
 /// 64 eps.

@@ -7,8 +7,8 @@
 //! 3. Overlapping bodies: the expanding polytope gives the facet of D nearest to the origin, and a lower bound of the
 //!    depth elsewhere. A pair at the facet is accepted if its depth is not larger than that of the facet.
 //! 4. Ties to rounding: several pairs carry planes that are equally good. A search from a state returns `None`, so that
-//!    the result does not depend on the state. A cold search takes the plane of the simplex if its bounds agree,
-//!    otherwise it tests all pairs of features.
+//!    the result does not depend on the state. A cold search expands the polytope to the nearest point or facet, and takes
+//!    a normal there. What its upper and lower bound of the gap differ goes into the error bound.
 
 use glam::DVec3;
 
