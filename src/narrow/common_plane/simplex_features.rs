@@ -111,13 +111,13 @@ impl SimplexFeatures {
         let q_edges = edges_at(frame.q, ids_q, local);
         let p_faces = faces_at(frame.p, ids_p, normal);
         let q_faces = faces_at(frame.q, ids_q, local);
-        first(&p_faces, &q_faces, FeaturePair::FaceFace, &test)
-            .or_else(|| first(&p_faces, &q, FeaturePair::FaceVertex, &test))
-            .or_else(|| first(&p, &q_faces, FeaturePair::VertexFace, &test))
-            .or_else(|| first(&p_edges, &q, FeaturePair::EdgeVertex, &test))
-            .or_else(|| first(&p, &q_edges, FeaturePair::VertexEdge, &test))
-            .or_else(|| first(&p, &q, FeaturePair::VertexVertex, &test))
-            .or_else(|| first(&p_edges, &q_edges, FeaturePair::EdgeEdge, &test))
+        first(&p_faces, &q_faces, FeaturePair::FaceFace, test)
+            .or_else(|| first(&p_faces, &q, FeaturePair::FaceVertex, test))
+            .or_else(|| first(&p, &q_faces, FeaturePair::VertexFace, test))
+            .or_else(|| first(&p_edges, &q, FeaturePair::EdgeVertex, test))
+            .or_else(|| first(&p, &q_edges, FeaturePair::VertexEdge, test))
+            .or_else(|| first(&p, &q, FeaturePair::VertexVertex, test))
+            .or_else(|| first(&p_edges, &q_edges, FeaturePair::EdgeEdge, test))
     }
 }
 
