@@ -287,7 +287,9 @@ impl ExpandingPolytope {
     fn insert_apexes(&mut self) -> bool {
         let mut is_larger = false;
         for i in 0..self.apexes.len() {
-            is_larger |= self.insert(self.apexes[i]);
+            let apex = self.apexes[i];
+            // Exact signs of a corner over its own facets are slow.
+            is_larger |= !self.points.contains(&apex) && self.insert(apex);
         }
         is_larger
     }
