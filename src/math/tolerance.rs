@@ -52,9 +52,6 @@ pub(crate) const BOX_QUERY_F32: f32 = two_to(-20) as f32;
 
 /// Strict decisions differ from a tie by more than this: some thousand roundings.
 pub(crate) const STRICT: f64 = two_to(-40);
-/// A pair of features that fails its test by less may carry the plane: 64 u, the error of a gap without its
-/// bounds.
-pub(crate) const FEATURE_ROUNDING: f64 = two_to(-47);
 /// Gaps that differ by less are tied: 512 u.
 pub(crate) const TIED_GAP: f64 = two_to(-44);
 /// Vertices that differ by less in height are tied.

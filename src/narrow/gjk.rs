@@ -5,8 +5,10 @@
 //! signs of volumes and areas, because Johnson's cofactors lose their digits on flat simplices. Callers test the
 //! features at the simplex.
 
-use crate::math::tolerance::two_to;
 use glam::DVec3;
+
+use crate::math::cross_of_differences;
+use crate::math::tolerance::two_to;
 
 /// The origin is this close to a Minkowski difference that it touches: 8 u.
 const TOUCHING: f64 = two_to(-50);
@@ -48,6 +50,13 @@ impl Simplex {
         }
     }
 
+    pub(super) fn segment([a, b]: [Difference; 2]) -> Self {
+        Self {
+            points: [a, b, b],
+            count: 2,
+        }
+    }
+
     pub(super) fn triangle(points: [Difference; 3]) -> Self {
         Self { points, count: 3 }
     }
@@ -66,8 +75,9 @@ impl Simplex {
             1 => [1.0, 0.0, 0.0],
             2 => [b.dot(b - a), a.dot(a - b), 0.0],
             _ => {
-                let normal = (b - a).cross(c - a);
-                [b.cross(c), c.cross(a), a.cross(b)].map(|x| normal.dot(x))
+                let cross = |a, b| cross_of_differences([DVec3::ZERO, a], [DVec3::ZERO, b]);
+                let normal = cross_of_differences([a, b], [a, c]);
+                [cross(b, c), cross(c, a), cross(a, b)].map(|x| normal.dot(x))
             }
         };
         let parts = parts.map(|part| part.max(0.0));
@@ -147,11 +157,7 @@ fn on_segment(a: Difference, b: Difference) -> (Simplex, DVec3) {
         return (Simplex::vertex(a), a.x);
     }
     let nearest = a.x + ab * (along / ab.length_squared());
-    let simplex = Simplex {
-        points: [a, b, b],
-        count: 2,
-    };
-    (simplex, nearest)
+    (Simplex::segment([a, b]), nearest)
 }
 
 /// Returns the part of a triangle with the nearest point; `normal` is `ab x ac`.

@@ -44,7 +44,7 @@ pub use capsule::Capsule;
 pub(crate) use capsule::Spine;
 use convex::RoundedCore;
 pub(crate) use convex::{
-    Boundary, BoundaryEdge, Face, FacePlane, FaceSide, HalfEdge, HalfEdges, Spoke, VertexBlock,
+    Boundary, BoundaryEdge, Face, FacePlane, HalfEdge, HalfEdges, Spoke, VertexBlock,
 };
 pub use convex::{Convex, ConvexPolygon, ConvexPolyhedron, Rounded, RoundedPolygon};
 pub(crate) use convex::{Core, FlatCore, Space};

@@ -8,8 +8,8 @@ use crate::support::convex::{Body, Flat, cube_times, polygon, polyhedron, random
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::{oracle, properties::kernel, workload::SplitMix64};
 use osculate::{
-    Bounded, CommonPlane, CommonPlaneContact, ConvexPolygon, ConvexPolyhedron, NarrowPhase, Placed,
-    Pose2, Pose3, Sphere, Vector, reference::FastCommonPlane,
+    Bounded, CommonPlane, CommonPlaneContact, ConvexPolygon, ConvexPolyhedron, Feature,
+    NarrowPhase, Placed, Pose2, Pose3, Sphere, Vector, reference::FastCommonPlane,
 };
 
 /// 64 eps.
@@ -30,14 +30,19 @@ fn size<V: Vector>([a, b]: [Sphere<V>; 2]) -> f64 {
 struct Residuals {
     largest: f64,
     largest_touching: f64,
+    largest_of_faces: f64,
     above: usize,
 }
 
 impl Residuals {
     fn look<V: Vector>(&mut self, contact: &CommonPlaneContact<V>, size: f64) {
         let share = contact.error_bound / size;
+        let features = (contact.feature_a, contact.feature_b);
         if share <= BOUND {
             self.largest = self.largest.max(share);
+        } else if matches!(features, (Feature::Facet(_), Feature::Facet(_))) {
+            // Faces within 2^-41 rad are one plane; the height of their corners is in the bound.
+            self.largest_of_faces = self.largest_of_faces.max(share);
         } else {
             // Which of two planes that are tied at a gap of 0 is the better rounding cannot tell.
             assert!(contact.overlap.abs() <= 1e-12 * size, "{contact:?}");
@@ -48,6 +53,7 @@ impl Residuals {
 
     fn check(&self, what: &str, cases: usize) {
         println!("{what}: {self:?}");
+        assert!(self.largest_of_faces <= BOUND + 2.0_f64.powi(-40));
         assert!(self.largest_touching <= 4.0 * BOUND && self.above * 50 <= cases);
     }
 }

@@ -21,10 +21,6 @@ pub(super) struct ContactPolygon {
 }
 
 impl ContactPolygon {
-    pub(super) fn points(&self) -> &[DVec3] {
-        &self.points
-    }
-
     /// Returns whether the projections of the features are disjoint. The points are then those of one
     /// feature that are closest to the other.
     pub(super) fn is_beside(&self) -> bool {

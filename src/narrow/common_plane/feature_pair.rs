@@ -19,7 +19,7 @@ use glam::DVec3;
 use super::contact::CommonPlaneContact;
 use super::face_pair::face_face;
 use crate::math::Vector;
-use crate::math::tolerance::{FEATURE_ROUNDING, GAP_BOUNDS, STRICT};
+use crate::math::tolerance::{GAP_BOUNDS, STRICT};
 use crate::narrow::pair_frame::{PairFrame, lesser};
 use crate::shape::{Boundary, BoundaryEdge, Feature};
 
@@ -48,7 +48,7 @@ pub struct Plane<V = DVec3> {
     /// The distance of the origin's projection from the boundary of the facet of the Minkowski
     /// difference; 0 if there is no facet.
     pub(super) inset: f64,
-    /// The height of the facet's corners over the plane: 0 to rounding, except between tilted faces.
+    /// The height of the facet's corners over the plane: 0 to rounding, except between faces.
     pub(super) thickness: f64,
     pub(super) features: [Feature; 2],
     pub(super) error_bound: f64,
@@ -96,31 +96,16 @@ impl FeaturePair {
     /// features).
     #[inline]
     pub(super) fn plane(self, frame: &PairFrame) -> Option<Plane> {
-        self.plane_by(frame, STRICT)
-    }
-
-    /// Returns the plane of this pair if it may be a maximum of the gap to rounding. The caller compares
-    /// the gap of the bodies along the normal. Returns `None` for two faces, which are never strict.
-    pub(super) fn plane_to_rounding(self, frame: &PairFrame) -> Option<Plane> {
-        match self {
-            Self::FaceFace(..) => None,
-            pair => pair.plane_by(frame, -FEATURE_ROUNDING),
-        }
-    }
-
-    /// Returns the plane of a pair that passes its test by more than `strict`.
-    #[inline(always)]
-    fn plane_by(self, frame: &PairFrame, strict: f64) -> Option<Plane> {
         #[cfg(test)]
         super::tests::effort::count(&super::tests::effort::PAIRS);
         match self {
             Self::None => None,
-            Self::FaceVertex(p, q) => face_vertex(frame, [p, q], false, strict),
-            Self::VertexFace(p, q) => face_vertex(frame, [q, p], true, strict),
-            Self::EdgeEdge(p, q) => edge_edge(frame, [p, q], strict),
-            Self::EdgeVertex(p, q) => edge_vertex(frame, [p, q], false, strict),
-            Self::VertexEdge(p, q) => edge_vertex(frame, [q, p], true, strict),
-            Self::VertexVertex(p, q) => vertex_vertex(frame, [p, q], strict),
+            Self::FaceVertex(p, q) => face_vertex(frame, [p, q], false),
+            Self::VertexFace(p, q) => face_vertex(frame, [q, p], true),
+            Self::EdgeEdge(p, q) => edge_edge(frame, [p, q]),
+            Self::EdgeVertex(p, q) => edge_vertex(frame, [p, q], false),
+            Self::VertexEdge(p, q) => edge_vertex(frame, [q, p], true),
+            Self::VertexVertex(p, q) => vertex_vertex(frame, [p, q]),
             Self::FaceFace(p, q) => face_face(frame, p, q),
         }
     }
@@ -229,18 +214,13 @@ impl<V: Vector> Plane<V> {
 /// The gap is `n.x - offset`. The facet is the face minus x, so the origin projects into it where x
 /// projects into the face: `inset` is the least distance of x inside an edge.
 #[inline]
-fn face_vertex(
-    frame: &PairFrame,
-    [face, vertex]: [u32; 2],
-    is_of_q: bool,
-    strict: f64,
-) -> Option<Plane> {
+fn face_vertex(frame: &PairFrame, [face, vertex]: [u32; 2], is_of_q: bool) -> Option<Plane> {
     let [body, other] = frame.bodies(is_of_q);
     let f = body.faces.get(face as usize)?;
     let corner = *other.vertices.get(vertex as usize)?;
     let x = frame.point_in_body(corner, is_of_q);
     let normal = frame.vector_in_other(f.normal, is_of_q);
-    let slack = frame.size * strict;
+    let slack = frame.size * STRICT;
     let mut inset = f64::INFINITY;
     for side in body.sides(f) {
         inset = lesser(side.offset - side.normal.dot(x), inset);
@@ -280,7 +260,7 @@ fn is_lowest(body: &Boundary, vertex: u32, normal: DVec3, slack: f64) -> bool {
 /// edge of p. Likewise -m has positive products with those at the edge of q. A segment p supports itself along any m
 /// across it. The facet is a parallelogram; the witness points are at `s = w.(v x c) / c^2` and `t = w.(u x c) / c^2`.
 #[inline]
-fn edge_edge(frame: &PairFrame, [p, q]: [u32; 2], strict: f64) -> Option<Plane> {
+fn edge_edge(frame: &PairFrame, [p, q]: [u32; 2]) -> Option<Plane> {
     let PairFrame { motion, size, .. } = frame;
     let (e, g) = (
         frame.p.edges.get(p as usize)?,
@@ -304,7 +284,7 @@ fn edge_edge(frame: &PairFrame, [p, q]: [u32; 2], strict: f64) -> Option<Plane> 
     };
     let sign = if a > 0.0 { 1.0 } else { -1.0 };
     let least = lesser(lesser(sign * a, sign * b), lesser(sign * c, sign * d));
-    if least <= strict * lengths {
+    if least <= STRICT * lengths {
         return None;
     }
     let between = motion.transform_point(g.origin) - e.origin;
@@ -314,7 +294,7 @@ fn edge_edge(frame: &PairFrame, [p, q]: [u32; 2], strict: f64) -> Option<Plane> 
     let area = area_squared.sqrt();
     let sine = area / lengths;
     let inset = lesser(lesser(s, 1.0 - s) * e.length, lesser(t, 1.0 - t) * g.length) * sine;
-    if inset * sine <= size * strict {
+    if inset * sine <= size * STRICT {
         return None;
     }
     let normal = cross * (sign * area * unit);
@@ -340,22 +320,17 @@ pub(super) fn edge_feature(edge: &BoundaryEdge) -> Feature {
 ///
 /// The normal points from the projection of x onto the edge to x, out of both faces at the edge.
 #[inline]
-fn edge_vertex(
-    frame: &PairFrame,
-    [edge, vertex]: [u32; 2],
-    is_of_q: bool,
-    strict: f64,
-) -> Option<Plane> {
+fn edge_vertex(frame: &PairFrame, [edge, vertex]: [u32; 2], is_of_q: bool) -> Option<Plane> {
     let [body, other] = frame.bodies(is_of_q);
     let e = body.edges.get(edge as usize)?;
     let corner = *other.vertices.get(vertex as usize)?;
     let x = frame.point_in_body(corner, is_of_q);
     let from_origin = x - e.origin;
     let s = from_origin.dot(e.along) / (e.length * e.length);
-    let (outward, gap, slope) = clear_direction(frame, from_origin - e.along * s, strict)?;
+    let (outward, gap, slope) = clear_direction(frame, from_origin - e.along * s)?;
     let outward = across(outward, e.along * (1.0 / e.length));
     let normal = frame.vector_in_other(outward, is_of_q);
-    let is_on_edge = lesser(s, 1.0 - s) * e.length > frame.size * strict;
+    let is_on_edge = lesser(s, 1.0 - s) * e.length > frame.size * STRICT;
     let is_above =
         e.is_bare() || lesser(outward.dot(e.outward[0]), outward.dot(e.outward[1])) > slope;
     if !(is_on_edge && is_above && is_lowest(other, vertex, normal, slope * frame.size)) {
@@ -378,10 +353,10 @@ pub(super) fn across(n: DVec3, along: DVec3) -> DVec3 {
 
 /// Tests two vertices of separated bodies.
 #[inline]
-fn vertex_vertex(frame: &PairFrame, [p, q]: [u32; 2], strict: f64) -> Option<Plane> {
+fn vertex_vertex(frame: &PairFrame, [p, q]: [u32; 2]) -> Option<Plane> {
     let on_p = *frame.p.vertices.get(p as usize)?;
     frame.q.vertices.get(q as usize)?;
-    let (normal, gap, slope) = clear_direction(frame, frame.point_of_q(q) - on_p, strict)?;
+    let (normal, gap, slope) = clear_direction(frame, frame.point_of_q(q) - on_p)?;
     let slack = slope * frame.size;
     let local = frame.motion.inverse_transform_vector(normal);
     if !(is_lowest(frame.p, p, -normal, slack) && is_lowest(frame.q, q, local, slack)) {
@@ -398,12 +373,12 @@ fn vertex_vertex(frame: &PairFrame, [p, q]: [u32; 2], strict: f64) -> Option<Pla
     })
 }
 
-/// Returns direction and length of a difference of points, and the slope by which `strict` tilts the
+/// Returns direction and length of a difference of points, and the slope by which [`STRICT`] tilts the
 /// direction. `None` if the slope is large.
 #[inline]
-fn clear_direction(frame: &PairFrame, difference: DVec3, strict: f64) -> Option<(DVec3, f64, f64)> {
+fn clear_direction(frame: &PairFrame, difference: DVec3) -> Option<(DVec3, f64, f64)> {
     let gap = difference.length();
-    let slope = strict * (frame.size / gap);
+    let slope = STRICT * (frame.size / gap);
     // Also false for a gap of 0, where the slope is NaN or infinite.
-    (slope.abs() < 0.25).then(|| (difference * (1.0 / gap), gap, slope))
+    (slope < 0.25).then(|| (difference * (1.0 / gap), gap, slope))
 }

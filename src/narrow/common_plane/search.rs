@@ -7,34 +7,29 @@
 //! 3. Overlapping bodies: the expanding polytope gives the facet of D nearest to the origin, and a lower bound of the
 //!    depth elsewhere. A pair at the facet is accepted if its depth is not larger than that of the facet.
 //! 4. Ties to rounding: several pairs carry planes that are equally good. A search from a state returns `None`, so that
-//!    the result does not depend on the state. A cold search takes the plane of the simplex if its bounds agree,
-//!    otherwise it tests all pairs of features.
+//!    the result does not depend on the state. A cold search expands the polytope to the nearest point or facet, and takes
+//!    a normal there. What its upper and lower bound of the gap differ goes into the error bound.
 
 use glam::DVec3;
 
 use super::certificate::Certificate;
 use super::contact_polygon::ContactPolygon;
 use super::difference_polytope::DifferencePolytope;
-use super::exhaustive::{self, ExhaustiveBuffers};
-use super::expanding_polytope::{ExpandingPolytope, NearestFacet};
+use super::expanding_polytope::{ExpandingPolytope, NearestPoint};
 use super::face_pair;
 use super::feature_pair::{FeaturePair, Plane};
-use super::simplex_features::{SimplexFeatures, VertexSet};
+use super::simplex_features::SimplexFeatures;
 use super::support::SupportMap;
-use crate::math::tolerance::{GAP_BOUNDS, STRICT, TIED_GAP, two_to};
-use crate::narrow::gjk::{Difference, Proximity, Simplex};
+use crate::math::tolerance::{GAP_BOUNDS, STRICT, TIED_GAP};
+use crate::narrow::gjk::{Proximity, Simplex};
 use crate::narrow::pair_frame::PairFrame;
 use crate::shape::{Boundary, Feature};
-
-/// The direction of a gap shorter than this is taken from features, not from its ends.
-const SHORT_GAP: f64 = two_to(-7);
 
 /// Buffers of a search.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SearchBuffers {
     pub(super) polytope: ExpandingPolytope,
     pub(super) polygon: ContactPolygon,
-    exhaustive: ExhaustiveBuffers,
 }
 
 /// The result of a search.
@@ -132,69 +127,37 @@ pub(super) fn search(
     margin: f64,
     is_cold: bool,
 ) -> Option<SearchResult> {
-    let found = match frame.nearest(start, margin) {
-        Proximity::Beyond(gap) => Some(SearchResult {
-            gap,
-            ..SearchResult::default()
-        }),
-        Proximity::Apart(simplex) => separated(frame, &simplex, is_cold),
-        Proximity::Around(tetrahedron) => {
-            overlapping(frame, &mut buffers.polytope, tetrahedron, is_cold)
+    let polytope = &mut buffers.polytope;
+    let (found, seeds) = match frame.nearest(start, margin) {
+        Proximity::Beyond(gap) => {
+            return Some(SearchResult {
+                gap,
+                ..SearchResult::default()
+            });
         }
-        Proximity::Touching(simplex) => touching(frame, &simplex),
+        Proximity::Around(tetrahedron) => {
+            polytope.start(frame, &tetrahedron);
+            (overlapping(frame, polytope, is_cold), None)
+        }
+        Proximity::Apart(simplex) => (separated(frame, &simplex), Some(simplex)),
+        Proximity::Touching(simplex) => (touching(frame, &simplex), Some(simplex)),
     };
-    if found.is_none() && is_cold {
-        return Some(search_all(frame, buffers));
+    if found.is_some() || !is_cold {
+        return found;
     }
-    found
-}
-
-/// Tests all pairs of features. A pair at the features found that has the same gap is kept for the
-/// next step.
-fn search_all(frame: &SupportMap, buffers: &mut SearchBuffers) -> SearchResult {
-    #[cfg(test)]
-    super::tests::effort::count(&super::tests::effort::EXHAUSTIVE);
-    let plane = exhaustive::plane(frame, &mut buffers.exhaustive, &mut buffers.polygon);
-    let is_same = |strict: &Plane| (strict.gap - plane.gap).abs() <= frame.size * GAP_BOUNDS;
-    let corner = |body: &Boundary, feature: Feature| {
-        VertexSet::from_vertex(body.corners(feature).next().unwrap_or(0))
-    };
-    let features = SimplexFeatures {
-        p: corner(frame.p, plane.features[0]),
-        q: corner(frame.q, plane.features[1]),
-    };
-    let faces = face_pair::along(frame, plane.normal, is_same);
-    let strict = faces.or_else(|| features.neighboring(frame, Some(plane.normal), is_same));
-    match strict {
-        Some((pair, strict)) => SearchResult::new(strict, pair),
-        None => SearchResult::new(plane, FeaturePair::None),
+    if let Some(simplex) = seeds {
+        polytope.start(frame, simplex.points());
     }
+    Some(tied(frame, buffers))
 }
 
 /// Returns the plane of separated bodies, from the simplex of the closest points.
-fn separated(frame: &SupportMap, simplex: &Simplex, is_cold: bool) -> Option<SearchResult> {
+fn separated(frame: &SupportMap, simplex: &Simplex) -> Option<SearchResult> {
     let features = SimplexFeatures::new(simplex.points());
-    let strict = features
-        .spanned(frame)
-        .or_else(|| features.neighboring(frame, None, |plane| plane.gap > 0.0));
-    if let Some((pair, plane)) = strict
-        && plane.gap > 0.0
-    {
-        return Some(SearchResult::new(plane, pair));
-    }
-    if !is_cold {
-        return None;
-    }
-    let (on_p, on_q) = frame.witnesses(simplex);
-    let gap = on_p.distance(on_q);
-    let normal = (on_q - on_p) * (1.0 / gap);
-    let containing = features.containing(frame, normal);
-    let of_face = face_normal(frame, containing);
-    // A short difference has an inaccurate direction.
-    let is_clear = of_face.is_some() || gap > frame.size * SHORT_GAP;
-    let normal = of_face.unwrap_or(normal);
-    let plane = certified(frame, normal, gap, containing, simplex).filter(|_| is_clear)?;
-    Some(or_faces(frame, plane))
+    let is_apart = |plane: &Plane| plane.gap > 0.0;
+    let spanned = features.spanned(frame).filter(|(_, plane)| is_apart(plane));
+    let (pair, plane) = spanned.or_else(|| features.neighboring(frame, None, is_apart))?;
+    Some(SearchResult::new(plane, pair))
 }
 
 /// Returns the plane of bodies that touch, from a simplex that contains the origin to rounding.
@@ -207,27 +170,24 @@ fn touching(frame: &PairFrame, simplex: &Simplex) -> Option<SearchResult> {
     Some(SearchResult::new(plane, pair))
 }
 
-/// Returns the plane of overlapping bodies, from a tetrahedron around the origin.
+/// Returns the plane of overlapping bodies, from a polytope.
 fn overlapping(
     frame: &SupportMap,
     polytope: &mut ExpandingPolytope,
-    tetrahedron: [Difference; 4],
     is_cold: bool,
 ) -> Option<SearchResult> {
-    let facet = polytope.nearest_facet(frame, tetrahedron)?;
+    let facet = polytope.nearest_facet(frame)?;
     let features = SimplexFeatures::new(&facet.corners);
     let slack = frame.size * TIED_GAP;
     // A small triangle has an inaccurate normal, so a pair at the triangle may have a smaller depth.
-    let is_nearest = |plane: &Plane| plane.gap <= slack && -plane.gap - facet.distance <= slack;
+    let is_nearest = |plane: &Plane| {
+        plane.gap <= slack && -plane.gap - facet.distance <= slack + plane.thickness
+    };
     let strict = features
         .spanned(frame)
         .filter(|(_, plane)| is_nearest(plane))
-        .or_else(|| features.neighboring(frame, Some(-facet.normal), is_nearest));
-    match strict {
-        Some(strict) => deepest(frame, polytope, facet.distance, strict, is_cold),
-        None if is_cold => tied(frame, &facet, &features),
-        None => None,
-    }
+        .or_else(|| features.neighboring(frame, Some(-facet.normal), is_nearest))?;
+    deepest(frame, polytope, facet.distance, strict, is_cold)
 }
 
 /// Returns a plane of overlapping bodies if no other has a smaller depth, with a polytope if its
@@ -251,7 +211,8 @@ fn deepest(
     let (d, rho) = (-plane.gap, plane.inset);
     let bounds = [d + clear, (d * d + rho * rho).sqrt()];
     let is_tied = polytope.depth_elsewhere(frame, &plane, bounds) <= bounds[0];
-    if is_tied && (!is_cold || -nearest - plane.gap > frame.size * GAP_BOUNDS) {
+    let most = nearest + plane.thickness + frame.size * GAP_BOUNDS;
+    if is_tied && (!is_cold || -plane.gap > most) {
         return None;
     }
     Some(SearchResult {
@@ -260,66 +221,72 @@ fn deepest(
     })
 }
 
-/// Returns the plane of a facet of the difference that no single pair of features carries.
-fn tied(
-    frame: &SupportMap,
-    facet: &NearestFacet,
-    features: &SimplexFeatures,
-) -> Option<SearchResult> {
-    let containing = features.containing(frame, -facet.normal);
-    let normal = face_normal(frame, containing).unwrap_or(-facet.normal);
-    let simplex = Simplex::triangle(facet.corners);
-    let plane = certified(frame, normal, -facet.distance, containing, &simplex)?;
-    Some(or_faces(frame, plane))
+/// Returns the plane at the nearest point of the difference that no single pair of features carries by more than
+/// rounding, or that of a pair with the same gap, which a search from a state may find.
+#[cold]
+#[inline(never)]
+fn tied(frame: &SupportMap, buffers: &mut SearchBuffers) -> SearchResult {
+    #[cfg(test)]
+    super::tests::effort::count(&super::tests::effort::TIED);
+    let nearest = buffers.polytope.nearest_point(frame);
+    let features = SimplexFeatures::new(nearest.simplex.points());
+    let plane = plane_at(frame, &mut buffers.polygon, &nearest, &features);
+    let is_same = |strict: &Plane| {
+        (strict.gap - plane.gap).abs() <= strict.thickness + frame.size * GAP_BOUNDS
+    };
+    let strict = face_pair::along(frame, plane.normal, is_same)
+        .or_else(|| features.neighboring(frame, Some(plane.normal), is_same));
+    match strict {
+        Some((pair, strict)) => SearchResult::new(strict, pair),
+        None => SearchResult::new(plane, FeaturePair::None),
+    }
 }
 
-/// Returns the normal of the first face of two features, from `p` to `q`.
-fn face_normal(frame: &PairFrame, features: [Feature; 2]) -> Option<DVec3> {
-    match features {
+/// Returns the plane at the nearest point.
+fn plane_at(
+    frame: &SupportMap,
+    polygon: &mut ContactPolygon,
+    nearest: &NearestPoint,
+    features: &SimplexFeatures,
+) -> Plane {
+    let containing = features.containing(frame, nearest.normal);
+    let is_closed = |gap: f64| nearest.gap - gap <= frame.size * GAP_BOUNDS;
+    // The normal of a face is more accurate than that of a triangle.
+    let of_face = match containing {
         [Feature::Facet(face), _] => Some(frame.p.faces[face as usize].normal),
         [_, Feature::Facet(face)] => {
             let normal = frame.q.faces[face as usize].normal;
             Some(-frame.motion.transform_vector(normal))
         }
         _ => None,
-    }
-}
-
-/// Returns a tied plane, or the plane of two faces with the same gap, which a search from a state may find.
-fn or_faces(frame: &PairFrame, plane: Plane) -> SearchResult {
-    let is_same = |faces: &Plane| (faces.gap - plane.gap).abs() <= frame.size * GAP_BOUNDS;
-    match face_pair::along(frame, plane.normal, is_same) {
-        Some((pair, strict)) => SearchResult::new(strict, pair),
-        None => SearchResult::new(plane, FeaturePair::None),
-    }
-}
-
-/// Returns the plane with a normal, if the gap along it equals its upper bound.
-///
-/// The upper bound comes from a simplex that contains the projection of the origin. The gap along the normal must
-/// separate its witness points. Where facets meet at a small angle, both are near the origin but the difference may be
-/// far.
-fn certified(
-    frame: &SupportMap,
-    normal: DVec3,
-    upper: f64,
-    features: [Feature; 2],
-    simplex: &Simplex,
-) -> Option<Plane> {
-    let gap = frame.gap_along(normal);
-    // The weights of a flat triangle are NaN.
-    let (on_p, on_q) = frame.witnesses(simplex);
+    };
+    let of_face = of_face.map(|normal| (normal, frame.gap_along(normal)));
+    let (normal, lower) = of_face
+        .filter(|(_, gap)| is_closed(*gap))
+        .unwrap_or_else(|| (nearest.normal, frame.gap_along(nearest.normal)));
+    // The gap of separated bodies is that of points; the normal may be inaccurate.
+    let gap = if nearest.gap > 0.0 {
+        nearest.gap
+    } else {
+        lower
+    };
+    let (on_p, on_q) = frame.witnesses(&nearest.simplex);
     let aside = on_q - on_p - normal * gap;
-    let has_projection = aside.length() <= frame.size * TIED_GAP;
-    ((upper - gap).abs() <= frame.size * GAP_BOUNDS && has_projection).then(|| Plane {
+    let plane = Plane {
         gap,
         normal,
         on_p: (on_p + on_q) * 0.5 - normal * (0.5 * gap),
         inset: 0.0,
         thickness: 0.0,
-        features,
-        error_bound: frame.error_bound((upper - gap).abs()),
-    })
+        features: containing,
+        error_bound: frame.error_bound((nearest.gap - lower).abs()),
+    };
+    // Each end is off by half of it.
+    if aside.length() <= 2.0 * frame.size * TIED_GAP {
+        return plane;
+    }
+    let centered = polygon.center_extremes(frame, plane);
+    if polygon.is_beside() { plane } else { centered }
 }
 
 #[cfg(test)]
@@ -333,46 +300,35 @@ mod tests {
         vertices.iter().position(|&v| v == place).unwrap() as u32
     }
 
-    /// A tied plane gives way to that of two faces if their gaps differ by at most [`GAP_BOUNDS`].
-    #[test]
-    fn faces_instead_of_a_tied_plane() {
-        for half in [1.0, 1024.0] {
-            let body = cube(half);
-            let frame = frame([&body, &body], DVec3::new(0.25, 0.5, 2.0) * half);
-            let slack = frame.size * GAP_BOUNDS;
-            let found = |gap: f64| {
-                let (_, faces) = face_pair::along(&frame, DVec3::Z, |_| true).unwrap();
-                assert_eq!(faces.gap, 0.0);
-                or_faces(&frame, Plane { gap, ..faces }).pair
-            };
-            for gap in [0.0, 0.5 * slack, -slack] {
-                assert!(matches!(found(gap), FeaturePair::FaceFace(..)));
-            }
-            for gap in [2.0 * slack, -2.0 * slack, half] {
-                assert_eq!(found(gap), FeaturePair::None);
-            }
-        }
-    }
-
-    /// The plane between two cubes above each other, from two corners above each other or not.
+    /// Two cubes above each other, from two corners above each other or not: a gap of points beyond that along the
+    /// normal goes into the error bound.
     #[test]
     fn bounds_of_a_gap() {
         let body = cube(1.0);
         let frame = frame([&body, &body], DVec3::Z * 3.0);
         let supports = SupportMap::new(&frame);
-        let between = |x: f64, upper: f64| {
+        let between = |x: f64, gap: f64| {
             let p = vertex_at(&body, DVec3::ONE);
             let q = vertex_at(&body, DVec3::new(x, 1.0, -1.0));
-            let simplex = Simplex::vertex(frame.difference(p, q));
-            let features = [Feature::Vertex(p), Feature::Vertex(q)];
-            certified(&supports, DVec3::Z, upper, features, &simplex)
+            let nearest = NearestPoint {
+                simplex: Simplex::vertex(frame.difference(p, q)),
+                normal: DVec3::Z,
+                gap,
+            };
+            let features = SimplexFeatures::new(nearest.simplex.points());
+            let polygon = &mut ContactPolygon::default();
+            plane_at(&supports, polygon, &nearest, &features)
         };
-        let plane = between(1.0, 1.0).unwrap();
+        let plane = between(1.0, 1.0);
         assert_eq!(
             (plane.gap, plane.normal, plane.on_p),
             (1.0, DVec3::Z, DVec3::ONE)
         );
-        assert!(between(1.0, 1.5).is_none());
-        assert!(between(-1.0, 1.0).is_none());
+        assert!(plane.error_bound < 1e-13);
+        let plane = between(1.0, 1.5);
+        assert!(plane.gap == 1.5 && (plane.error_bound - 0.5).abs() < 1e-13);
+        // Corners beside each other: the contact is in the middle of the faces.
+        let plane = between(-1.0, 1.0);
+        assert_eq!((plane.gap, plane.on_p), (1.0, DVec3::Z));
     }
 }

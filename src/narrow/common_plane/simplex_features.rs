@@ -26,20 +26,6 @@ pub(super) struct VertexSet {
 }
 
 impl VertexSet {
-    pub(super) fn from_vertex(id: u32) -> Self {
-        Self {
-            ids: [id; 3],
-            count: 1,
-        }
-    }
-
-    /// Returns the first corners of a feature.
-    pub(super) fn from_corners(body: &Boundary, feature: Feature) -> Self {
-        let mut set = Self::default();
-        body.corners(feature).for_each(|id| set.insert(id));
-        set
-    }
-
     fn insert(&mut self, id: u32) {
         if !self.ids().contains(&id) && self.count < 3 {
             self.ids[self.count] = id;
@@ -102,29 +88,14 @@ impl SimplexFeatures {
 
     /// Returns the first pair of features at the vertices that passes its test and is wanted.
     ///
-    /// A pair is looked for as in [`first_pair`](Self::first_pair).
+    /// If the normal of the plane is known, only features almost perpendicular to it are tested.
+    /// Otherwise large numbers of pairs are not tested.
     pub(super) fn neighboring(
         &self,
         frame: &PairFrame,
         normal: Option<DVec3>,
         is_wanted: impl Fn(&Plane) -> bool,
     ) -> Option<(FeaturePair, Plane)> {
-        self.first_pair(frame, normal, |pair| {
-            let plane = pair.plane(frame)?;
-            is_wanted(&plane).then_some((pair, plane))
-        })
-    }
-
-    /// Returns the first pair of features at the vertices that passes a test.
-    ///
-    /// If the normal of the plane is known, only features almost perpendicular to it are tested.
-    /// Otherwise large numbers of pairs are not tested.
-    pub(super) fn first_pair<T>(
-        &self,
-        frame: &PairFrame,
-        normal: Option<DVec3>,
-        test: impl Fn(FeaturePair) -> Option<T>,
-    ) -> Option<T> {
         const MANY: usize = 1 << 12;
         let [ids_p, ids_q] = [self.p.ids(), self.q.ids()];
         let count = |body: &Boundary, ids: &[u32]| -> usize {
@@ -133,19 +104,20 @@ impl SimplexFeatures {
         if normal.is_none() && count(frame.p, ids_p) * count(frame.q, ids_q) > MANY {
             return None;
         }
+        let test = |pair: FeaturePair| Some((pair, pair.plane(frame).filter(&is_wanted)?));
         let local = normal.map(|n| -frame.motion.inverse_transform_vector(n));
         let [p, q] = [ids_p, ids_q].map(|ids| ids.iter().copied());
         let p_edges = edges_at(frame.p, ids_p, normal);
         let q_edges = edges_at(frame.q, ids_q, local);
         let p_faces = faces_at(frame.p, ids_p, normal);
         let q_faces = faces_at(frame.q, ids_q, local);
-        first(&p_faces, &q_faces, FeaturePair::FaceFace, &test)
-            .or_else(|| first(&p_faces, &q, FeaturePair::FaceVertex, &test))
-            .or_else(|| first(&p, &q_faces, FeaturePair::VertexFace, &test))
-            .or_else(|| first(&p_edges, &q, FeaturePair::EdgeVertex, &test))
-            .or_else(|| first(&p, &q_edges, FeaturePair::VertexEdge, &test))
-            .or_else(|| first(&p, &q, FeaturePair::VertexVertex, &test))
-            .or_else(|| first(&p_edges, &q_edges, FeaturePair::EdgeEdge, &test))
+        first(&p_faces, &q_faces, FeaturePair::FaceFace, test)
+            .or_else(|| first(&p_faces, &q, FeaturePair::FaceVertex, test))
+            .or_else(|| first(&p, &q_faces, FeaturePair::VertexFace, test))
+            .or_else(|| first(&p_edges, &q, FeaturePair::EdgeVertex, test))
+            .or_else(|| first(&p, &q_edges, FeaturePair::VertexEdge, test))
+            .or_else(|| first(&p, &q, FeaturePair::VertexVertex, test))
+            .or_else(|| first(&p_edges, &q_edges, FeaturePair::EdgeEdge, test))
     }
 }
 
@@ -231,8 +203,8 @@ mod tests {
         assert_eq!(feature(&[a, c]), Some(Feature::Facet(face)));
         assert_eq!(feature(&[a, b, c]), Some(Feature::Facet(face)));
         assert_eq!(feature(&[a, d]), None);
-        let mut ids = VertexSet::from_vertex(a);
-        ids.insert(d);
+        let mut ids = VertexSet::default();
+        [a, d].into_iter().for_each(|id| ids.insert(id));
         let features = SimplexFeatures { p: ids, q: ids };
         let containing = |normal: DVec3| features.containing(&frame, normal.normalize());
         let both = [Feature::Vertex(a), Feature::Vertex(d)];

@@ -12,7 +12,7 @@ mod rounded;
 mod rounded_polygon;
 mod vertex_block;
 
-pub(crate) use boundary::{Boundary, BoundaryEdge, Face, FaceSide, Spoke};
+pub(crate) use boundary::{Boundary, BoundaryEdge, Face, Spoke};
 pub use core::Convex;
 pub(crate) use core::{Core, FlatCore, Space};
 pub(crate) use half_edges::{FacePlane, HalfEdge, HalfEdges};

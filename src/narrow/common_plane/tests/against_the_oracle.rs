@@ -12,7 +12,8 @@ const GAPS: [f64; 12] = [
 ///
 /// A normal whose gap differs from the gap g by d encloses an angle of up to sqrt(2 d / g) with the segment
 /// between the closest points, so points along it are off by sqrt(2 d g). With the 32 u of [`GAP_BOUNDS`] this is
-/// 1e-13 at a gap of 1.4e-12, where [`STRICT`] resolves ties. Longer gaps are those of the pair that carries them.
+/// 1e-13 at a gap of 1.4e-12, where [`STRICT`] resolves ties. Longer gaps are those of the pair that carries them. The
+/// corners of almost parallel faces are off by as much as the error bound.
 ///
 /// [`GAP_BOUNDS`]: crate::math::tolerance::GAP_BOUNDS
 /// [`STRICT`]: crate::math::tolerance::STRICT
@@ -66,7 +67,7 @@ impl Errors {
         // Along the normal the bodies are apart by the gap.
         let along = (found.overlap + gap_of_polyhedra_along(a, b, found.normal)).abs();
         let is_sound = is_sound && along <= found.error_bound;
-        let is_on_both = off <= OFF * place;
+        let is_on_both = off <= (OFF * place).max(found.error_bound);
         if !(error <= 1e-12 * size && is_sound && is_halfway && is_on_both) {
             self.wrong += 1;
             println!("{what}: error {error:e}, off {off:e} of {size}: {found:?}");
@@ -268,9 +269,9 @@ fn almost_parallel_edges() {
     assert_eq!(errors.wrong, 0);
 }
 
-/// Where nothing is tied, searches need not look at all pairs of features.
+/// Where nothing is tied, the pair of features at the end of a search carries the plane.
 #[test]
-fn all_pairs_of_features_are_rare() {
+fn ties_are_rare() {
     let mut random = SplitMix64::new(seed(68));
     let (mut kernel, mut steps) = (wide(), Steps::default());
     let count = cases(3000) / 10;
@@ -282,7 +283,7 @@ fn all_pairs_of_features_are_rare() {
         steps.count(|| cold(&mut kernel, &a, &b));
     }
     println!("{steps:?}");
-    assert!(steps.exhaustive as usize <= count / 50, "{steps:?}");
+    assert!(steps.tied as usize <= count / 50, "{steps:?}");
 }
 
 /// A small body at an edge of a large one: the nearest triangle of the polytope is small and its normal inaccurate. The

@@ -40,7 +40,7 @@ fn boxes_in_line() {
 
 /// A face that touches a face is found among the faces at the search's last vertices.
 #[test]
-fn touching_faces_need_not_all_pairs_of_features() {
+fn touching_faces_are_not_tied() {
     let cube = shape(Cube, &mut SplitMix64::new(1));
     let body = |x: f64, y: f64, z: f64| Placed {
         shape: &cube,
@@ -51,7 +51,7 @@ fn touching_faces_need_not_all_pairs_of_features() {
         let found = steps.count(|| cold(&mut kernel, &a, &body(x, y, 1.0)));
         assert_eq!((found.overlap, found.normal), (0.0, DVec3::Z));
     }
-    assert_eq!(steps.exhaustive, 0);
+    assert_eq!(steps.tied, 0);
 }
 
 /// The features of the last step carry the plane beyond the margin: the next step at this place is skipped.

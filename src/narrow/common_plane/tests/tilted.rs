@@ -131,13 +131,14 @@ fn any_tilt() {
     }
     let share = f64::from(steps.kept) / (10 * cases(400)) as f64;
     println!("{share}");
-    assert!(share > 0.75, "{share}");
+    // Faces tilted by 4.5e-13 to 1e-11 rad are tied, a sixth of the tilts.
+    assert!(share > 0.65, "{share}");
 }
 
-/// The disc of tilted faces bounds the depth in all directions, as certificates take it to. The common area is up to
-/// 1e-12 narrow.
+/// The disc of almost parallel faces bounds the depth in all directions to their thickness, as certificates take it to.
+/// The common area is up to 1e-12 narrow.
 #[test]
-fn discs_of_tilted_faces() {
+fn discs_of_almost_parallel_faces() {
     let mut random = SplitMix64::new(seed(92));
     let cube = shape(Cube, &mut random);
     let body = cube.boundary();
@@ -156,22 +157,17 @@ fn discs_of_tilted_faces() {
             continue;
         };
         count += usize::from(plane.thickness > frame.size * 1e-14);
-        let rounding = 1e-14 * frame.size;
         let (d, h, inset) = (-plane.gap, plane.thickness, plane.inset);
+        let error = 1e-14 * frame.size + h;
         for _ in 0..20 {
             let t = 10.0_f64.powf(random.range(-10.0, 0.19));
             let out = [DVec3::X, -DVec3::X, vector(&mut random)][random.below(3)];
             let out = (out - plane.normal * plane.normal.dot(out)).normalize();
             let normal = (plane.normal * t.cos() + out * t.sin()).normalize();
             let reached = -SupportMap::new(&frame).gap_along(normal);
-            let of_disc = d * t.cos() + inset * t.sin();
-            let least = if t >= h / inset {
-                of_disc
-            } else {
-                d.min(of_disc)
-            };
+            let least = d * t.cos() + inset * t.sin();
             assert!(
-                reached >= least - rounding,
+                reached >= least - error,
                 "{width:e} {depth:e} {tilt:e} {t:e}: {:e}, {h:e} {inset:e}",
                 reached - least
             );
