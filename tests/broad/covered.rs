@@ -75,6 +75,11 @@ fn check_pairs<V: Vector>(found: &[[u32; 2]], bodies: &[Capsule<V>], images: &[V
             let reach = bodies[i].radius + bodies[j].radius;
             let gap = |&shift: &V| {
                 let image = Capsule::new(bodies[j].ends.map(|end| end + shift), 0.0);
+                let [a, b] = [&bodies[i], &image].map(Bounded::bounding_sphere);
+                let least = (a.center - b.center).length() - a.radius - b.radius;
+                if least > 1e-6 + bodies[j].radius {
+                    return least;
+                }
                 distance(&bodies[i], &image) - reach
             };
             let gap = images.iter().map(gap).fold(f64::INFINITY, f64::min);
