@@ -9,7 +9,9 @@
 use osculate::glam::DVec3;
 use osculate::math::closest_on_polygon;
 use osculate::testing::workload::SplitMix64;
-use osculate::{CommonPlane, CommonPlaneState, ConvexPolyhedron, NarrowPhase, Placed, Pose3, Sphere};
+use osculate::{
+    CommonPlane, CommonPlaneState, ConvexPolyhedron, NarrowPhase, Placed, Pose3, Sphere,
+};
 use parry3d_f64::math::{Pose, Rotation, Vector};
 use parry3d_f64::query;
 use parry3d_f64::shape::{Ball, ConvexPolyhedron as Hull};

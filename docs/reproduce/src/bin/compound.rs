@@ -8,8 +8,9 @@
 use osculate::glam::{DMat3, DQuat, DVec3};
 use osculate::narrow::{PressureField, PressureState};
 use osculate::{
-    Aabb, Bounded, BroadPhase, CommonPlane, CommonPlaneState, Contact, ConvexPolyhedron, Error, Filtered, HierarchicalGrid,
-    MassProperties, NarrowPhase, PairList, Placed, Pose3, Skin, Sphere, SphereSphere,
+    Aabb, Bounded, BroadPhase, CommonPlane, CommonPlaneState, Contact, ConvexPolyhedron, Error,
+    Filtered, HierarchicalGrid, MassProperties, NarrowPhase, PairList, Placed, Pose3, Skin, Sphere,
+    SphereSphere,
 };
 use reproduce::law::Law;
 use reproduce::random::SplitMix64;

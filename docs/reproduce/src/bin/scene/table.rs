@@ -1,9 +1,7 @@
 //! Every kernel on each pair of shapes that it takes: a body is 1/16 deep in the top of another one.
 
 use osculate::glam::{DVec2, DVec3};
-use osculate::narrow::{
-    PolygonPolygon, PressureContact, PressureField, SphereVolume, WallSides,
-};
+use osculate::narrow::{PolygonPolygon, PressureContact, PressureField, SphereVolume, WallSides};
 use osculate::shape::{Polygon, SegmentMesh};
 use osculate::{
     CommonPlane, ConvexConvex, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, Error, MeshMesh,
