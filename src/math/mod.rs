@@ -41,7 +41,7 @@ pub use pose::{Pose, Pose2, Pose3, Rotation};
 pub(crate) use sphere_gap::{excess_of_reach, sphere_gap_sign};
 pub use tolerance::{MAX_LENGTH, MIN_LENGTH};
 pub use vector::Vector;
-pub(crate) use vector::lexicographic;
+pub(crate) use vector::{lexicographic, outer};
 pub(crate) use wide::{Wide, run_wide};
 
 use std::ops::{Range, RangeInclusive};

@@ -13,6 +13,12 @@ pub(super) mod sealed {
     impl Sealed for glam::DQuat {}
 }
 
+/// Returns the matrix `a b^T`.
+#[inline]
+pub(crate) fn outer(a: DVec3, b: DVec3) -> DMat3 {
+    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
+}
+
 /// Compares two vectors by the first coordinate that differs; zeros of either sign are equal.
 pub(crate) fn lexicographic<V: Vector>(a: V, b: V) -> Ordering {
     let by = |axis: usize| a[axis].partial_cmp(&b[axis]);
@@ -180,7 +186,6 @@ impl Vector for DVec3 {
     }
     #[inline]
     fn point_inertia(self) -> DMat3 {
-        let square = DMat3::from_cols(self * self.x, self * self.y, self * self.z);
-        DMat3::from_diagonal(DVec3::splat(DVec3::length_squared(self))) - square
+        DMat3::from_diagonal(DVec3::splat(DVec3::length_squared(self))) - outer(self, self)
     }
 }

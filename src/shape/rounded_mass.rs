@@ -16,7 +16,7 @@ use std::f64::consts::{PI, TAU};
 use glam::{DMat3, DVec2, DVec3};
 
 use super::RoundedCore;
-use crate::math::{Vector, angle};
+use crate::math::{Vector, angle, outer};
 use crate::shape::{Boundary, MassProperties, Rounded, RoundedPolygon, Sphere};
 
 /// Volume, first and second moments about a point.
@@ -98,11 +98,6 @@ impl Moments {
             self.add_rays(r, 3, (1.0, v, outer(v, v)), (omega, x, xx));
         }
     }
-}
-
-/// Returns `u v^T`.
-fn outer(u: DVec3, v: DVec3) -> DMat3 {
-    DMat3::from_cols(u * v.x, u * v.y, u * v.z)
 }
 
 /// Returns `u v^T + v u^T`.

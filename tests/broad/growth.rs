@@ -213,15 +213,23 @@ fn work_grows_as_the_bodies() {
     check_sets::<DVec3>();
 }
 
-/// Fines in the cell of one of many large bodies: 512 times the bodies (16 in debug builds), denser and denser. The finest
-/// cells may hold more of them, up to the crowding at which trees replace cells.
+/// Fines in the cell of one of many large bodies, denser and denser: 16 times the bodies are in cells that hold no more of
+/// them. Beyond, the finest cells may hold more, up to the crowding at which trees replace cells.
 fn check_fines<V: Vector>() {
-    let most = if cfg!(debug_assertions) { 16 } else { 512 };
     for radius in [0.0, 1e-5] {
-        let counts = [1, 16, most / 2, most].map(|factor| 2000 * factor);
-        let [few, others @ ..] = counts.map(|count| work(&report_of(&fines::<V>(count, radius))));
-        for many in others {
-            assert!(many < 2.0 * few, "{radius}: {few} {others:?}");
+        let work_of = |count| work(&report_of(&fines::<V>(count, radius)));
+        let few = work_of(2000);
+        let check = |count, limit: f64| {
+            let many = work_of(count);
+            assert!(many < limit * few, "{radius} {count}: {few} {many}");
+        };
+        for count in [8000, 16_000, 32_000] {
+            check(count, 1.25);
+        }
+        if !cfg!(debug_assertions) {
+            for count in [128_000, 512_000, 1_024_000] {
+                check(count, 2.0);
+            }
         }
     }
 }

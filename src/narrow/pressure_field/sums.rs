@@ -5,6 +5,7 @@ use glam::{DMat3, DVec2, DVec3};
 use super::Settings;
 use super::field::Field;
 use super::polygon::Plane;
+use crate::math::outer;
 
 /// Integrals over a part of a plane, about a point of it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -191,9 +192,4 @@ impl Sums {
         self.volume += other.volume;
         self.energy += other.energy;
     }
-}
-
-/// Returns the matrix `a b^T`.
-fn outer(a: DVec3, b: DVec3) -> DMat3 {
-    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
