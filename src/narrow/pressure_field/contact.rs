@@ -19,10 +19,8 @@ pub struct PressureContact {
     pub normal: DVec3,
     /// The center of pressure.
     pub point: DVec3,
-    /// The depth where the pressure is largest, along the normal to the surface beyond; negative for a gap within the margin.
-    ///
-    /// It is the depth of a face that lies on a plane. Of an edge or a vertex it is the largest depth if the body is
-    /// symmetric about the normal there; a cube in any other pose has up to 30 % less.
+    /// The largest depth: along the normal, from a surface inside a body to the surface of this body. It is negative for a
+    /// gap within the margin.
     pub overlap: f64,
     /// The area of the surfaces inside the other body, weighted as the pressures are.
     pub area: f64,
@@ -96,13 +94,14 @@ pub struct PressureCorner {
     pub overlap: f64,
 }
 
-/// Points of pieces in a field.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Corners<'a> {
-    pub(super) field: &'a Field,
-    /// Where each piece has the greatest pressure.
-    pub(super) peaks: &'a [DVec3],
-    pub(super) corners: &'a [DVec3],
+impl PressureCorner {
+    /// Returns no corner: any other one is deeper.
+    pub(super) fn none() -> Self {
+        Self {
+            point: DVec3::ZERO,
+            overlap: f64::NEG_INFINITY,
+        }
+    }
 }
 
 impl PressureContact {
@@ -136,12 +135,14 @@ impl PressureContact {
     /// Adds the points. `axes` are two unit vectors across the normal. `previous` are the shares that these continue.
     ///
     /// Corners have the largest product of depth and distance from a line behind the center of pressure, by the standard
-    /// deviation of the pressure: at a face those at its corners, at a vertex the vertex.
+    /// deviation of the pressure: at a face those at its corners, at a vertex the vertex. They are chosen from corners of
+    /// parts in each field, and the deepest point of all.
     pub(super) fn set_points<'a>(
         &mut self,
         sums: &Sums,
         axes: [DVec3; 2],
-        corners: impl Iterator<Item = Corners<'a>>,
+        corners: impl Iterator<Item = (&'a Field, &'a [DVec3])>,
+        deepest: PressureCorner,
         previous: [Option<u16>; 4],
         margin: f64,
     ) {
@@ -162,20 +163,23 @@ impl PressureContact {
             previous: previous[k],
         });
         let spread = (uu + vv).max(0.0).sqrt();
-        let mut best = [(f64::NEG_INFINITY, PressureCorner::default()); 4];
-        for Corners { field, corners, .. } in corners {
+        let levers = |[along, aside]: [f64; 2]| SIGNS.map(|[i, j]| along * i + aside * j + spread);
+        let out = axes.map(|axis| axis.dot(deepest.point - self.point));
+        let mut best = levers(out).map(|lever| (lever * (deepest.overlap + margin), deepest));
+        for (field, corners) in corners {
             let (turn, center) = (field.turn, field.center);
             let back = turn.transpose();
             let (u, v, from) = (back * u, back * v, back * (self.point - center));
             for &x in corners {
-                let [along, aside] = [u, v].map(|axis| axis.dot(x - from));
-                let levers = SIGNS.map(|[i, j]| along * i + aside * j + spread);
-                // Few corners need their depth.
-                let mut most = levers.iter().zip(&best);
-                if most.all(|(lever, best)| lever * (self.overlap + margin) <= best.0) {
+                let levers = levers([u, v].map(|axis| axis.dot(x - from)));
+                let is_no_better = |depth: f64| {
+                    let mut most = levers.iter().zip(&best);
+                    most.all(|(lever, best)| lever * (depth + margin) <= best.0)
+                };
+                if is_no_better(self.overlap) || is_no_better(field.depth_bound(x)) {
                     continue;
                 }
-                let overlap = field.depth(x).min(self.overlap);
+                let overlap = field.depth(x).1.min(self.overlap);
                 let point = center + turn * x;
                 for (lever, best) in levers.iter().zip(&mut best) {
                     let worth = lever * (overlap + margin);

@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use glam::{DMat3, DVec2, DVec3};
 
-use super::polygon::{Plane, Polygons, bounds};
+use super::contact::PressureCorner;
+use super::polygon::{Plane, PlaneFunction, Polygons, bounds, keep_largest};
 use super::sums::{PlaneSums, Sums};
 use super::table::Table;
 use super::{Body, Settings};
@@ -32,45 +33,30 @@ const EQUAL_PRESSURE: f64 = 32.0 * f64::EPSILON;
 pub(super) struct Field {
     /// u of the faces that may be near the other body.
     slopes: Table,
-    /// The depth below each of them for a pressure of 1, and whether it was near a polygon.
-    depths: Vec<(f64, bool)>,
     pub(super) inscribed: f64,
-    margin: f64,
     /// Not a number with a margin: it is not known then.
     pub(super) volume: f64,
     equal: f64,
     /// The last face that had a whole polygon in front of it; neighbors often have the same.
     rejecting: usize,
-    /// The faces that may have the least pressure somewhere on the polygon, as functions in its plane.
-    near: Vec<PlaneFunction>,
-    /// See [`find_front`](Self::find_front).
+    /// Functions whose largest one is wanted on a polygon.
+    functions: Vec<PlaneFunction>,
+    /// The faces along the normal of a contact, each with the gradient and the value at the center of the distance to it,
+    /// and the number of those that have been the nearest one where it mattered. They come first.
     front: Vec<(DVec3, f64)>,
+    active: usize,
+    /// The rotation of the body's axes to those of the field.
+    rotation: DMat3,
     /// The rotation of the axes to the world, and the center there.
     pub(super) turn: DMat3,
     pub(super) center: DVec3,
-    /// Where each piece has the greatest pressure, and the corners of parts.
-    pub(super) peaks: Vec<DVec3>,
+    /// The pieces, and the corners of their parts.
+    pieces: Vec<(Plane, Range<usize>)>,
+    outlines: Vec<DVec2>,
     pub(super) corners: Vec<DVec3>,
     /// The normals of the planes that pass the center.
     singular: Vec<DVec3>,
     polygons: Polygons,
-    /// Parts to be visited: the near face with the least pressure among the first ones, and their number.
-    waiting: Vec<(usize, usize, Range<usize>)>,
-}
-
-/// `u . x` of a face in a plane.
-#[derive(Clone, Copy, Debug)]
-struct PlaneFunction {
-    slope: DVec2,
-    at_foot: f64,
-    face: usize,
-}
-
-impl PlaneFunction {
-    #[inline]
-    fn at(&self, x: DVec2) -> f64 {
-        self.slope.dot(x) + self.at_foot
-    }
 }
 
 impl Field {
@@ -89,6 +75,7 @@ impl Field {
     ) {
         let centroid = body.shape.centroid();
         self.turn = MatrixPose::from(frame).rotation;
+        self.rotation = turn;
         self.center = body.pose.transform_point(centroid);
         let has_volume = margin == 0.0;
         self.volume = if has_volume {
@@ -99,12 +86,10 @@ impl Field {
         let body = body.shape.boundary();
         let center = centroid - body.center;
         let offset = |face: &Face| face.offset - face.normal.dot(center) + margin;
-        self.margin = margin;
         self.inscribed = bounds(body.faces.iter().map(offset))[0];
         self.equal = (body.circumscribed + margin) * EQUAL_PRESSURE;
         self.rejecting = 0;
         self.slopes.clear();
-        self.depths.clear();
         for face in &body.faces {
             let is_near = beyond.is_none_or(|(heights, low)| {
                 let mut corners = body.sides(face).iter().map(|side| side.corner as usize);
@@ -113,48 +98,91 @@ impl Field {
             if is_near {
                 let depth = offset(face) / self.inscribed;
                 self.slopes.push(turn * (face.normal / depth));
-                self.depths.push((depth, false));
             }
         }
     }
 
-    /// Finds the near faces through which rays along a unit vector of the world leave the body, each with the gradient
-    /// and the value at the center of the distance to it, without the margin.
+    /// Finds the faces through which rays along the normal of a contact leave the body.
     ///
-    /// Steeper ones are none of them, so that a side that is flush to rounding is none.
-    pub(super) fn find_front(&mut self, normal: DVec3) {
-        let direction = self.turn.transpose() * normal;
-        let near = self
-            .depths
-            .iter()
-            .enumerate()
-            .filter(|(_, (_, is_near))| *is_near);
-        let faces = near.map(|(face, (depth, _))| {
-            let normal = self.slopes.slope(face) * *depth;
-            (
-                normal,
-                self.inscribed * depth - self.margin,
-                normal.dot(direction),
-            )
-        });
-        let most = faces.clone().fold(0.0, |most, face| f64::max(most, face.2));
-        let front = faces.filter(|face| face.2 >= 0.5 * most);
+    /// Steeper faces bound no depth by more than 2^-26 of it, and a side that is flush to rounding would have no distance.
+    pub(super) fn find_front(&mut self, body: &Body, normal: DVec3, point: DVec3) {
+        const STEEP: f64 = two_to(-13);
+        let back = self.turn.transpose();
+        let direction = back * normal;
+        let in_body = self.rotation.transpose() * direction;
+        let boundary = body.shape.boundary();
+        let center = body.shape.centroid() - boundary.center;
         self.front.clear();
-        self.front.extend(front.map(|(normal, offset, cosine)| {
-            let cosine = if most > 0.0 { cosine } else { 1.0 };
-            (normal / -cosine, offset / cosine)
-        }));
+        for face in &boundary.faces {
+            let cosine = face.normal.dot(in_body);
+            if cosine > STEEP {
+                let offset = face.offset - face.normal.dot(center);
+                let gradient = self.rotation * face.normal / -cosine;
+                self.front.push((gradient, offset / cosine));
+            }
+        }
+        let (first, _) = self.depth(back * (point - self.center));
+        self.front.swap(0, first);
+        self.active = 1;
     }
 
-    /// Returns the depth of a point along the normal of the last [`find_front`](Self::find_front).
-    pub(super) fn depth(&self, x: DVec3) -> f64 {
-        let faces = self.front.iter();
-        bounds(faces.map(|(gradient, value)| value + gradient.dot(x)))[0]
+    /// Returns the depth of a point along the normal of the last [`find_front`](Self::find_front), and the face there.
+    pub(super) fn depth(&self, x: DVec3) -> (usize, f64) {
+        nearest(&self.front, x)
+    }
+
+    /// Returns an upper bound of the depth of a point.
+    pub(super) fn depth_bound(&self, x: DVec3) -> f64 {
+        nearest(&self.front[..self.active], x).1
+    }
+
+    /// Finds the largest depth on a piece, and replaces a smaller one and its point in the world.
+    ///
+    /// It is the largest one below some of the faces, to which the face that is nearest there is added, until it is one of
+    /// them.
+    pub(super) fn find_deepest(&mut self, piece: usize, deepest: &mut PressureCorner) {
+        let (plane, outline) = &self.pieces[piece];
+        let outline = &self.outlines[outline.clone()];
+        loop {
+            self.functions.clear();
+            for (gradient, value) in &self.front[..self.active] {
+                let function = PlaneFunction::new(plane, -*gradient, -value);
+                if -function.least(outline) <= deepest.overlap {
+                    return;
+                }
+                self.functions.push(function);
+            }
+            let mut best = (deepest.overlap, DVec2::ZERO);
+            let polygon = self.polygons.set(outline.iter().copied());
+            self.polygons
+                .divide(polygon, &self.functions, self.equal, |function, part| {
+                    let depths = part.iter().map(|&x| (-function.at(x), x));
+                    best = depths.fold(best, |a, b| if b.0 > a.0 { b } else { a });
+                });
+            if best.0 <= deepest.overlap {
+                return;
+            }
+            let x = plane.point(best.1);
+            let (nearest, _) = self.depth(x);
+            if nearest < self.active {
+                deepest.overlap = best.0;
+                deepest.point = self.center + self.turn * x;
+                return;
+            }
+            self.front.swap(self.active, nearest);
+            self.active += 1;
+        }
+    }
+
+    /// Returns the number of pieces.
+    pub(super) fn piece_count(&self) -> usize {
+        self.pieces.len()
     }
 
     /// Removes the points of earlier pieces.
     pub(super) fn clear(&mut self) {
-        self.peaks.clear();
+        self.pieces.clear();
+        self.outlines.clear();
         self.corners.clear();
         self.singular.clear();
     }
@@ -163,13 +191,13 @@ impl Field {
     #[inline]
     pub(super) fn is_behind(&self, points: &[DVec3]) -> bool {
         let is_ahead = |slope: DVec3| points.iter().all(|x| slope.dot(*x) >= self.inscribed);
-        self.rejecting < self.depths.len() && is_ahead(self.slopes.slope(self.rejecting))
+        self.rejecting < self.slopes.len() && is_ahead(self.slopes.slope(self.rejecting))
     }
 
     /// Returns whether a segment has a part inside the body.
     pub(super) fn has_part(&self, [a, b]: [DVec3; 2]) -> bool {
         let (mut from, mut to) = (0.0_f64, 1.0_f64);
-        for i in 0..self.depths.len() {
+        for i in 0..self.slopes.len() {
             let slope = self.slopes.slope(i);
             let [here, there] = [a, b].map(|x| self.inscribed - slope.dot(x));
             if here < 0.0 && there < 0.0 {
@@ -188,8 +216,7 @@ impl Field {
     /// Integrates over the part of a convex polygon inside the body, in a plane at a height above the center. Returns also
     /// whether it is the whole polygon; `None` if there is none.
     ///
-    /// The pressure is linear in parts of it. One face after the other takes from each part what it has with less pressure.
-    /// So the parts cover the polygon whatever is rounded.
+    /// The pressure is linear in parts of it.
     pub(super) fn integrate(
         &mut self,
         normal: DVec3,
@@ -199,45 +226,23 @@ impl Field {
     ) -> Option<(Sums, bool)> {
         let plane = Plane::new(normal, height);
         let (piece, is_whole) = self.clip(&plane, polygon)?;
+        let outline = self.outlines.len();
+        self.outlines
+            .extend_from_slice(self.polygons.corners(piece.clone()));
+        self.pieces.push((plane, outline..self.outlines.len()));
         let (r, mut sums) = (self.inscribed, PlaneSums::default());
-        self.waiting.push((0, 1, piece));
-        while let Some((mut face, first, mut part)) = self.waiting.pop() {
-            for (other, function) in self.near.iter().enumerate().skip(first) {
-                let own = self.near[face];
-                let slope = function.slope - own.slope;
-                let at_foot = function.at_foot - own.at_foot;
-                let excess = |x: DVec2| slope.dot(x) + at_foot;
-                let corners = self.polygons.corners(part.clone()).iter();
-                let [least, most] = bounds(corners.map(|&x| excess(x)));
-                if most <= self.equal {
-                    continue;
-                }
-                if least >= 0.0 {
-                    face = other;
-                    continue;
-                }
-                let [taken, left] = self.polygons.split(part, true, excess);
-                if taken.len() > 2 {
-                    self.waiting.push((other, other + 1, taken));
-                }
-                part = left;
-                if part.len() < 3 {
-                    break;
-                }
-            }
-            if part.len() > 2 {
-                let (own, part) = (self.near[face], self.polygons.corners(part));
-                let pressure = |x| (r - own.at(x)).max(0.0);
+        let corners = &mut self.corners;
+        self.polygons
+            .divide(piece, &self.functions, self.equal, |function, part| {
+                let pressure = |x| (r - function.at(x)).max(0.0);
                 sums.add(part, pressure, [height, r], settings);
                 if settings.has_points {
-                    self.corners.extend(part.iter().map(|&x| plane.point(x)));
+                    corners.extend(part.iter().map(|&x| plane.point(x)));
                 }
-            }
-        }
-        if settings.has_volume && sums.peak.0 > (1.0 - SINGULAR) * r {
+            });
+        if settings.has_volume && sums.peak > (1.0 - SINGULAR) * r {
             self.singular.push(normal);
         }
-        self.peaks.push(plane.point(sums.peak.1));
         Some((sums.in_space(&plane), is_whole))
     }
 
@@ -277,20 +282,15 @@ impl Field {
         }
         let all = self.polygons.set(polygon.iter().map(|&x| plane.flat(x)));
         let mut piece = all.clone();
-        self.near.clear();
-        let others = (0..self.depths.len()).filter(|&face| face != highest);
+        self.functions.clear();
+        let others = (0..self.slopes.len()).filter(|&face| face != highest);
         for face in std::iter::once(highest).chain(others) {
             let most = self.slopes.most(face);
             if most <= bound && face != highest {
                 continue;
             }
-            let slope = self.slopes.slope(face);
-            let function = PlaneFunction {
-                slope: plane.flat(slope),
-                at_foot: slope.dot(plane.normal) * plane.height,
-                face,
-            };
-            self.near.push(function);
+            let function = PlaneFunction::new(plane, self.slopes.slope(face), 0.0);
+            self.functions.push(function);
             if most > r {
                 [piece, _] = self.polygons.split(piece, false, |x| r - function.at(x));
                 if piece.len() < 3 {
@@ -300,27 +300,21 @@ impl Field {
         }
         let is_whole = piece == all;
         if !is_whole {
-            self.keep_near(piece.clone());
-        }
-        for function in &self.near {
-            self.depths[function.face].1 = true;
+            let corners = self.polygons.corners(piece.clone());
+            keep_largest(&mut self.functions, corners);
         }
         Some((piece, is_whole))
     }
+}
 
-    /// Keeps the faces that may have the least pressure on a part.
-    fn keep_near(&mut self, part: Range<usize>) {
-        let corners = self.polygons.corners(part);
-        let least = |function: &PlaneFunction| bounds(corners.iter().map(|&x| function.at(x)))[0];
-        let least = self.near.iter().map(least).enumerate();
-        let highest = least.reduce(|best, next| if next.1 > best.1 { next } else { best });
-        if let Some((highest, bound)) = highest {
-            self.near.swap(0, highest);
-            let mut i = 0;
-            self.near.retain(|function| {
-                i += 1;
-                i == 1 || corners.iter().any(|x| function.at(*x) > bound)
-            });
-        }
-    }
+/// Returns the face at the least distance, and this distance. Each face has the gradient of the distance and its value at
+/// the center.
+fn nearest(faces: &[(DVec3, f64)], x: DVec3) -> (usize, f64) {
+    let distances = faces
+        .iter()
+        .map(|(gradient, value)| value + gradient.dot(x));
+    let nearest = distances
+        .enumerate()
+        .reduce(|a, b| if b.1 < a.1 { b } else { a });
+    nearest.unwrap_or((0, f64::INFINITY))
 }

@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 
 use glam::{DMat3, DVec3};
 
-use super::contact::Corners;
+use super::contact::PressureCorner;
 use super::field::SINGULAR;
 use super::polygon::bounds;
 use super::state::Scene;
@@ -38,17 +38,18 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>> for PressureField {
         if let Some(sums) = self.pair(&a, &b)
             && let Some(contact) = PressureContact::new(&sums, &self.settings)
         {
-            let [first, second] = &mut self.fields;
-            first.find_front(contact.normal);
-            second.find_front(-contact.normal);
-            let corners = self.fields.iter().map(|field| Corners {
-                field,
-                peaks: &field.peaks,
-                corners: &field.corners,
-            });
+            let mut deepest = PressureCorner::none();
+            let bodies = [(&a, contact.normal), (&b, -contact.normal)];
+            for (field, (body, normal)) in self.fields.iter_mut().zip(bodies) {
+                field.find_front(body, normal, contact.point);
+                for piece in 0..field.piece_count() {
+                    field.find_deepest(piece, &mut deepest);
+                }
+            }
+            let corners = self.fields.iter().map(|field| (field, &field.corners[..]));
             let sizes = [a, b].map(|body| body.shape.boundary().circumscribed);
             let touching = TOUCHING * sizes[0].min(sizes[1]);
-            state.report(&scene, contact, &sums, corners, touching, visit);
+            state.report(&scene, contact, &sums, corners, deepest, touching, visit);
         }
         state.end();
     }

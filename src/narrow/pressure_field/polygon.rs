@@ -52,11 +52,58 @@ pub(super) fn bounds(numbers: impl Iterator<Item = f64>) -> [f64; 2] {
     })
 }
 
+/// A linear function in a plane.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PlaneFunction {
+    slope: DVec2,
+    at_foot: f64,
+}
+
+impl PlaneFunction {
+    /// Returns `slope . x + constant` in a plane.
+    #[inline]
+    pub(super) fn new(plane: &Plane, slope: DVec3, constant: f64) -> Self {
+        Self {
+            slope: plane.flat(slope),
+            at_foot: slope.dot(plane.normal) * plane.height + constant,
+        }
+    }
+
+    #[inline]
+    pub(super) fn at(&self, x: DVec2) -> f64 {
+        self.slope.dot(x) + self.at_foot
+    }
+
+    /// Returns the least value on a polygon.
+    pub(super) fn least(&self, polygon: &[DVec2]) -> f64 {
+        bounds(polygon.iter().map(|&x| self.at(x)))[0]
+    }
+}
+
+/// Removes functions that are nowhere on a polygon the largest one: they are below the lower bound of another one, which
+/// comes first then.
+pub(super) fn keep_largest(functions: &mut Vec<PlaneFunction>, polygon: &[DVec2]) {
+    let least = functions.iter().map(|function| function.least(polygon));
+    let highest = least
+        .enumerate()
+        .reduce(|best, next| if next.1 > best.1 { next } else { best });
+    if let Some((highest, bound)) = highest {
+        functions.swap(0, highest);
+        let mut i = 0;
+        functions.retain(|function| {
+            i += 1;
+            i == 1 || polygon.iter().any(|&x| function.at(x) > bound)
+        });
+    }
+}
+
 /// Convex polygons, each a range of corners. A cut appends its parts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Polygons {
     corners: Vec<DVec2>,
     below: Vec<DVec2>,
+    /// Parts to be visited: the largest of the first functions there, and their number.
+    waiting: Vec<(usize, usize, Range<usize>)>,
 }
 
 impl Polygons {
@@ -71,6 +118,50 @@ impl Polygons {
     #[inline]
     pub(super) fn corners(&self, polygon: Range<usize>) -> &[DVec2] {
         &self.corners[polygon]
+    }
+
+    /// Visits the parts of a polygon in each of which one of some functions is the largest. Where two of them differ by less
+    /// than `equal` either may be taken.
+    ///
+    /// One function after the other takes from each part what it has with a larger value. So the parts cover the polygon
+    /// whatever is rounded.
+    #[inline(always)]
+    pub(super) fn divide(
+        &mut self,
+        polygon: Range<usize>,
+        functions: &[PlaneFunction],
+        equal: f64,
+        mut visit: impl FnMut(&PlaneFunction, &[DVec2]),
+    ) {
+        self.waiting.push((0, 1, polygon));
+        while let Some((mut largest, first, mut part)) = self.waiting.pop() {
+            for (other, function) in functions.iter().enumerate().skip(first) {
+                let own = functions[largest];
+                let slope = function.slope - own.slope;
+                let at_foot = function.at_foot - own.at_foot;
+                let excess = |x: DVec2| slope.dot(x) + at_foot;
+                let corners = self.corners(part.clone()).iter();
+                let [least, most] = bounds(corners.map(|&x| excess(x)));
+                if most <= equal {
+                    continue;
+                }
+                if least >= 0.0 {
+                    largest = other;
+                    continue;
+                }
+                let [taken, left] = self.split(part, true, excess);
+                if taken.len() > 2 {
+                    self.waiting.push((other, other + 1, taken));
+                }
+                part = left;
+                if part.len() < 3 {
+                    break;
+                }
+            }
+            if part.len() > 2 {
+                visit(&functions[largest], &self.corners[part]);
+            }
+        }
     }
 
     /// Returns the part of a polygon where a linear function is not negative, and if wanted where it is not positive.

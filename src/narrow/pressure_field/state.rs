@@ -3,9 +3,9 @@
 use glam::DVec3;
 use smallvec::SmallVec;
 
-use super::contact::Corners;
+use super::field::Field;
 use super::sums::Sums;
-use super::{PressureContact, Settings};
+use super::{PressureContact, PressureCorner, Settings};
 use crate::math::Pose3;
 use crate::shape::{PeriodicBox, Stamp};
 
@@ -84,20 +84,25 @@ impl PressureState {
         scene: &Scene,
         mut contact: PressureContact,
         sums: &Sums,
-        corners: impl Iterator<Item = Corners<'a>> + Clone,
+        corners: impl Iterator<Item = (&'a Field, &'a [DVec3])>,
+        deepest: PressureCorner,
         touching: f64,
         mut visit: impl FnMut(PressureContact),
     ) {
-        for Corners { field, peaks, .. } in corners.clone() {
-            let depths = peaks.iter().map(|&x| field.depth(x));
-            contact.overlap = depths.fold(contact.overlap, f64::max);
-        }
+        contact.overlap = deepest.overlap;
         if contact.overlap + scene.settings.margin <= touching {
             return;
         }
         if scene.settings.has_points {
             let (axes, previous) = self.follow(&contact, &scene.poses);
-            contact.set_points(sums, axes, corners, previous, scene.settings.margin);
+            contact.set_points(
+                sums,
+                axes,
+                corners,
+                deepest,
+                previous,
+                scene.settings.margin,
+            );
         }
         visit(contact);
         // At rest shares continue themselves.

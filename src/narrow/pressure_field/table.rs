@@ -34,6 +34,10 @@ impl Table {
         self.count += 1;
     }
 
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
     pub(super) fn slope(&self, function: usize) -> DVec3 {
         let block = &self.blocks[function / LANES];
         DVec3::from_array(block.map(|lanes| lanes[function % LANES]))

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::contact::Corners;
+use super::contact::PressureCorner;
 use super::state::Scene;
 use super::sums::Sums;
 use super::{Body, PressureContact, PressureField, PressureState, TOUCHING};
@@ -216,7 +216,8 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for PressureField
         if state.is_at_rest(&scene, &mut visit) {
             return;
         }
-        self.solve(&Placed::new(shape, body.pose), wall);
+        let body = Placed::new(shape, body.pose);
+        self.solve(&body, wall);
         let touching = TOUCHING * shape.boundary().circumscribed;
         for Sheet { sums, range } in &self.found {
             let field = &mut self.fields[0];
@@ -224,20 +225,20 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for PressureField
             let Some(mut contact) = PressureContact::new(&sums, &self.settings) else {
                 continue;
             };
-            field.find_front(contact.normal);
+            field.find_front(&body, contact.normal, contact.point);
+            let order = &self.sheets.order[range.clone()];
+            let mut deepest = PressureCorner::none();
+            for &i in order {
+                field.find_deepest(i as usize, &mut deepest);
+            }
             let field = &self.fields[0];
-            let order = self.sheets.order[range.clone()].iter();
-            let pieces = order.map(|&i| (i as usize, &self.pieces[i as usize]));
-            let facets = pieces
-                .clone()
-                .map(|(_, piece)| wall.facet_in(piece.place.1));
+            let pieces = order.iter().map(|&i| &self.pieces[i as usize]);
+            let facets = pieces.clone().map(|piece| wall.facet_in(piece.place.1));
             contact.facet = facets.min();
-            let corners = pieces.map(|(i, piece)| Corners {
-                field,
-                peaks: &field.peaks[i..=i],
-                corners: &field.corners[piece.corners.clone()],
-            });
-            state.report(&scene, contact, &sums, corners, touching, &mut visit);
+            let corners = pieces.map(|piece| (field, &field.corners[piece.corners.clone()]));
+            state.report(
+                &scene, contact, &sums, corners, deepest, touching, &mut visit,
+            );
         }
         state.end();
     }
