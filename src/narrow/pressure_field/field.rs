@@ -13,7 +13,7 @@ use crate::math::tolerance::two_to;
 use crate::math::{MatrixPose, Pose3};
 use crate::shape::Face;
 
-/// Where a piece is nearer to the center than this part of the inscribed radius r, volume and energy are those of a body
+/// Where a plane is nearer to the center than this part of the inscribed radius r, volume and energy are those of a body
 /// shifted by this part, corrected by S and the force.
 ///
 /// The fluxes are singular at the center: at a height h the error is 2^-53 r / h. That of a correction is (h / r)^2, for the
@@ -51,7 +51,7 @@ pub(super) struct Field {
     pub(super) turn: DMat3,
     pub(super) center: DVec3,
     /// The pieces, and the corners of their parts.
-    pieces: Vec<(Plane, Range<usize>)>,
+    pub(super) pieces: Vec<(Plane, Range<usize>)>,
     outlines: Vec<DVec2>,
     pub(super) corners: Vec<DVec3>,
     /// The normals of the planes that pass the center.
@@ -174,11 +174,6 @@ impl Field {
         }
     }
 
-    /// Returns the number of pieces.
-    pub(super) fn piece_count(&self) -> usize {
-        self.pieces.len()
-    }
-
     /// Removes the points of earlier pieces.
     pub(super) fn clear(&mut self) {
         self.pieces.clear();
@@ -240,7 +235,7 @@ impl Field {
                     corners.extend(part.iter().map(|&x| plane.point(x)));
                 }
             });
-        if settings.has_volume && sums.peak > (1.0 - SINGULAR) * r {
+        if settings.has_volume && height.abs() < SINGULAR * r {
             self.singular.push(normal);
         }
         Some((sums.in_space(&plane), is_whole))

@@ -42,7 +42,7 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>> for PressureField {
             let bodies = [(&a, contact.normal), (&b, -contact.normal)];
             for (field, (body, normal)) in self.fields.iter_mut().zip(bodies) {
                 field.find_front(body, normal, contact.point);
-                for piece in 0..field.piece_count() {
+                for piece in 0..field.pieces.len() {
                     field.find_deepest(piece, &mut deepest);
                 }
             }

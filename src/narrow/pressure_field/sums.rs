@@ -11,8 +11,6 @@ use crate::math::outer;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PlaneSums {
     origin: Option<DVec2>,
-    /// The largest pressure.
-    pub(super) peak: f64,
     area: f64,
     /// The integral of the position.
     area_moment: DVec2,
@@ -44,7 +42,6 @@ impl PlaneSums {
         for &c in rest {
             let (corners, p) = ([a, b, c], [first, before, pressure(c)]);
             (b, before) = (c, p[2]);
-            self.peak = p.into_iter().fold(self.peak, f64::max);
             let area = 0.5 * (corners[1] - a).perp_dot(c - a);
             let x = corners.map(|x| x - origin);
             let (sum, middle) = (p[0] + p[1] + p[2], x[0] + x[1] + x[2]);
