@@ -360,7 +360,7 @@ fn flat_bodies_have_their_depth() {
 }
 
 /// Cubes in any pose on a floor: the overlap is the depth of the lowest vertex. Corners have the vertical distance to the
-/// faces in front.
+/// faces that are not much steeper than the flattest one.
 #[test]
 fn tilted_cubes_have_the_depth_of_their_lowest_vertex() {
     const DEPTH: f64 = 0.01;
@@ -381,15 +381,40 @@ fn tilted_cubes_have_the_depth_of_their_lowest_vertex() {
         // Steeper faces than 2^-13 are left out.
         assert!(error < 1.5e-8 * DEPTH, "{case} {error:e}");
         let faces = DVec3::AXES.map(|axis| [turn * axis, turn * -axis]);
+        let most = faces.as_flattened().iter().map(|normal| -normal.z);
+        let most = most.fold(0.0, f64::max);
         for corner in points(contact).corners {
             let arm = corner.point - body.pose.translation();
             let depth = |normal: &DVec3| (0.5 - normal.dot(arm)) / -normal.z;
             let front = faces.as_flattened().iter();
-            let front = front.filter(|normal| -normal.z > 2e-4);
+            let front = front.filter(|normal| -normal.z >= 0.5 * most);
             let depth = front.map(depth).fold(contact.overlap, f64::min);
             let error = (corner.overlap - depth).abs();
             // The distance to a face with the slope s is uncertain by s times the rounding of a position.
             assert!(error < 1e-12, "{case} {error:e} {contact:?}");
+        }
+    }
+}
+
+/// The contact of two equal cubes, one of them tilted by little, ends at their sides. Its corners are as deep as the faces.
+#[test]
+fn corners_on_sides_are_deep() {
+    let cube = cube_times(DVec3::ONE);
+    let lower = place(&cube, DQuat::IDENTITY, DVec3::ZERO);
+    for tilt in [-1e-3, -1e-6, -1e-12, 0.0, 1e-9, 1e-4] {
+        let turn = DQuat::from_scaled_axis(v(1.0, 0.6, 0.0) * tilt);
+        let upper = place(&cube, turn, DVec3::Z * 0.99);
+        let mut kernel = full();
+        let contact = kernel.contact(&lower, &upper).unwrap();
+        assert!((contact.overlap - 0.01).abs() < 1.01 * f64::abs(tilt) + 1e-15);
+        for (k, corner) in points(&contact).corners.into_iter().enumerate() {
+            assert!((corner.overlap - 0.01).abs() < 1.01 * f64::abs(tilt) + 1e-15);
+            let others = &points(&contact).corners[..k];
+            assert!(
+                others
+                    .iter()
+                    .all(|other| other.point.distance(corner.point) > 0.9)
+            );
         }
     }
 }

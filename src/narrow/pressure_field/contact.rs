@@ -90,7 +90,7 @@ pub struct PressureShare {
 pub struct PressureCorner {
     /// Its position.
     pub point: DVec3,
-    /// The depth along the normal at this point.
+    /// The depth along the normal at this point, below faces that are not much steeper than the flattest one.
     pub overlap: f64,
 }
 
@@ -176,10 +176,10 @@ impl PressureContact {
                     let mut most = levers.iter().zip(&best);
                     most.all(|(lever, best)| lever * (depth + margin) <= best.0)
                 };
-                if is_no_better(self.overlap) || is_no_better(field.depth_bound(x)) {
+                if is_no_better(self.overlap) || is_no_better(field.corner_depth(x, true)) {
                     continue;
                 }
-                let overlap = field.depth(x).1.min(self.overlap);
+                let overlap = field.corner_depth(x, false).min(self.overlap);
                 let point = center + turn * x;
                 for (lever, best) in levers.iter().zip(&mut best) {
                     let worth = lever * (overlap + margin);

@@ -45,6 +45,7 @@ pub(super) struct Field {
     /// and the number of those that have been the nearest one where it mattered. They come first.
     front: Vec<(DVec3, f64)>,
     active: usize,
+    flat: f64,
     /// The rotation of the body's axes to those of the field.
     rotation: DMat3,
     /// The rotation of the axes to the world, and the center there.
@@ -121,19 +122,26 @@ impl Field {
                 self.front.push((gradient, offset / cosine));
             }
         }
-        let (first, _) = self.depth(back * (point - self.center));
+        let (first, _) = nearest(self.front.iter(), back * (point - self.center));
         self.front.swap(0, first);
         self.active = 1;
+        let steepness = self.front.iter().map(|face| face.0.length_squared());
+        self.flat = 4.0 * bounds(steepness)[0];
     }
 
-    /// Returns the depth of a point along the normal of the last [`find_front`](Self::find_front), and the face there.
-    pub(super) fn depth(&self, x: DVec3) -> (usize, f64) {
-        nearest(&self.front, x)
-    }
-
-    /// Returns an upper bound of the depth of a point.
-    pub(super) fn depth_bound(&self, x: DVec3) -> f64 {
-        nearest(&self.front[..self.active], x).1
+    /// Returns an upper bound of the depth of a corner along the normal of the last [`find_front`](Self::find_front), or the
+    /// depth.
+    ///
+    /// Corners are often on a side of the body. If it leans out ever so little, their distance to it is 0 along the normal,
+    /// so faces that are much steeper than the flattest one do not count.
+    pub(super) fn corner_depth(&self, x: DVec3, is_bound: bool) -> f64 {
+        let count = if is_bound {
+            self.active
+        } else {
+            self.front.len()
+        };
+        let faces = self.front[..count].iter();
+        nearest(faces.filter(|face| face.0.length_squared() <= self.flat), x).1
     }
 
     /// Finds the largest depth on a piece, and replaces a smaller one and its point in the world.
@@ -163,7 +171,7 @@ impl Field {
                 return;
             }
             let x = plane.point(best.1);
-            let (nearest, _) = self.depth(x);
+            let (nearest, _) = nearest(self.front.iter(), x);
             if nearest < self.active {
                 deepest.overlap = best.0;
                 deepest.point = self.center + self.turn * x;
@@ -304,10 +312,8 @@ impl Field {
 
 /// Returns the face at the least distance, and this distance. Each face has the gradient of the distance and its value at
 /// the center.
-fn nearest(faces: &[(DVec3, f64)], x: DVec3) -> (usize, f64) {
-    let distances = faces
-        .iter()
-        .map(|(gradient, value)| value + gradient.dot(x));
+fn nearest<'a>(faces: impl Iterator<Item = &'a (DVec3, f64)>, x: DVec3) -> (usize, f64) {
+    let distances = faces.map(|(gradient, value)| value + gradient.dot(x));
     let nearest = distances
         .enumerate()
         .reduce(|a, b| if b.1 < a.1 { b } else { a });
