@@ -49,7 +49,9 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>> for PressureField {
             let corners = self.fields.iter().map(|field| (field, &field.corners[..]));
             let sizes = [a, b].map(|body| body.shape.boundary().circumscribed);
             let touching = TOUCHING * sizes[0].min(sizes[1]);
-            state.report(&scene, contact, &sums, corners, deepest, touching, visit);
+            if deepest.overlap + self.settings.margin > touching {
+                state.report(&scene, contact, &sums, corners, deepest, visit);
+            }
         }
         state.end();
     }

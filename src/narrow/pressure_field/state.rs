@@ -77,8 +77,7 @@ impl PressureState {
         false
     }
 
-    /// Visits a contact, with its points if they are wanted, and keeps it, unless it is not deeper than `touching`. `sums`
-    /// are its integrals in the world.
+    /// Visits a contact, with its points if they are wanted, and keeps it. `sums` are its integrals in the world.
     pub(super) fn report<'a>(
         &mut self,
         scene: &Scene,
@@ -86,13 +85,9 @@ impl PressureState {
         sums: &Sums,
         corners: impl Iterator<Item = (&'a Field, &'a [DVec3])>,
         deepest: PressureCorner,
-        touching: f64,
         mut visit: impl FnMut(PressureContact),
     ) {
         contact.overlap = deepest.overlap;
-        if contact.overlap + scene.settings.margin <= touching {
-            return;
-        }
         if scene.settings.has_points {
             let (axes, previous) = self.follow(&contact, &scene.poses);
             contact.set_points(

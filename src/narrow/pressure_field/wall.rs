@@ -231,14 +231,15 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for PressureField
             for &i in order {
                 field.find_deepest(i as usize, &mut deepest);
             }
+            if deepest.overlap + self.settings.margin <= touching {
+                continue;
+            }
             let field = &self.fields[0];
             let pieces = order.iter().map(|&i| &self.pieces[i as usize]);
             let facets = pieces.clone().map(|piece| wall.facet_in(piece.place.1));
             contact.facet = facets.min();
             let corners = pieces.map(|piece| (field, &field.corners[piece.corners.clone()]));
-            state.report(
-                &scene, contact, &sums, corners, deepest, touching, &mut visit,
-            );
+            state.report(&scene, contact, &sums, corners, deepest, &mut visit);
         }
         state.end();
     }
