@@ -223,7 +223,7 @@ impl<'a> World<'a> {
         for (i, &(contact, pair, first)) in found.iter().enumerate() {
             let (begin, at) = (points.len(), contact.points.unwrap_or_default());
             for (k, (share, corner)) in at.shares.iter().zip(at.corners).enumerate() {
-                let last = share.previous.map(|k| first + usize::from(k));
+                let last = share.previous.map(|k| first + k as usize);
                 let places = pair.map(|i| {
                     let body = &self.bodies[i];
                     body.rotation.inverse() * (corner.point - body.position)

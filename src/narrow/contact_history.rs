@@ -143,7 +143,10 @@ impl<T: Default + Clone> ContactHistory<PressureShare, T> {
     ) -> impl ExactSizeIterator<Item = (&PressureShare, &mut T)> {
         let old_count = self.entries.len();
         for share in shares {
-            let previous = share.previous.map(usize::from).filter(|&i| i < old_count);
+            let previous = share
+                .previous
+                .map(|k| k as usize)
+                .filter(|&i| i < old_count);
             let value = previous.map_or_else(T::default, |i| self.entries[i].1.clone());
             self.entries.push((*share, value));
         }

@@ -368,7 +368,7 @@ fn answers_are_pinned() {
         ("common plane", polyhedra, 0x8398f7b377dab0c6),
         ("cores with a radius", rounded, 0x5e5d99f805aaede2),
         ("contact volumes", volumes, 0x8862db43f2a7d054),
-        ("pressure fields", pressure_fields, 0x97ed1737708f8fcb),
+        ("pressure fields", pressure_fields, 0x37d9d31804528f8a),
         ("spheres at solids", spheres_at_solids, 0x020f7840227c4cfd),
         ("mixed volumes", mixed_volumes, 0xcee8b630c47b45be),
         ("convex volumes", convex_volumes, 0xc8a0e23f91144f24),

@@ -7,7 +7,7 @@ use crate::support::cases;
 use crate::support::convex::{cube_times, random, vector};
 use crate::support::solids::cuboid;
 use osculate::glam::{DQuat, DVec3};
-use osculate::{NarrowPhase, SurfaceMesh, Wall};
+use osculate::{ConvexPolyhedron, NarrowPhase, PressureField, PressureState, SurfaceMesh, Wall};
 use std::f64::consts::{FRAC_PI_4, TAU};
 
 /// In files in single precision, cracks of 1e-7 beside a hanging vertex counted as rims: contacts of (0.91, 0.11, -0.40) on
@@ -356,4 +356,101 @@ fn energy_at_the_centroid() {
             "{case} {energies:?} {error:?}"
         );
     }
+}
+
+/// With a margin a cube comes down on an edge or a vertex: the moved faces touch first, beyond the margin. The force
+/// began with a jump when the gap had become the margin.
+#[test]
+fn margins_begin_without_force() {
+    const MARGIN: f64 = 0.1;
+    let cube = cube_times(DVec3::ONE);
+    let slab = cube_times(v(8.0, 8.0, 1.0));
+    let floor = wall(&floor());
+    let under = at(&slab, DVec3::Z * -0.5);
+
+    for (turn, first) in [
+        (DQuat::from_rotation_x(FRAC_PI_4), 2.0_f64.sqrt()),
+        (
+            DQuat::from_rotation_arc(DVec3::ONE.normalize(), DVec3::Z),
+            3.0_f64.sqrt(),
+        ),
+    ] {
+        let mut before = [0.0; 2];
+        for step in -20..40 {
+            let gap = MARGIN * first * (1.0 - f64::from(step) / 40.0);
+            let body = place(&cube, turn, DVec3::Z * (gap - low(&cube, turn)));
+            let mut kernel = full().with_margin(MARGIN).unwrap();
+            let on_floor = contacts(&mut kernel, &body, &floor);
+            let on_slab = kernel
+                .with_weight_of_first(0.0)
+                .unwrap()
+                .contact(&under, &body);
+            let now = [on_floor.first().copied(), on_slab];
+            for (now, before) in now.iter().zip(&mut before) {
+                assert_eq!(now.is_some(), step > 0, "{step} {now:?}");
+                let Some(contact) = now else { continue };
+                assert!((contact.overlap + gap).abs() < 1e-12);
+                // k times the area times the motion.
+                let most = 1.01 * contact.area * MARGIN * first / 40.0;
+                assert!((contact.load - *before).abs() <= most, "{step} {contact:?}");
+                *before = contact.load;
+            }
+        }
+    }
+}
+
+/// Two cubes with one center, one of them turned: the forces cancel, the torques do not.
+#[test]
+fn couples_without_force() {
+    let cube = cube_times(DVec3::ONE);
+    let turned = place(&cube, DQuat::from_rotation_z(0.3), DVec3::ZERO);
+    let contact = full().contact(&at(&cube, DVec3::ZERO), &turned).unwrap();
+    assert!(contact.force.length() < 1e-15 && contact.torque.z.abs() > 0.01);
+    let volume = contact.volume.unwrap().volume;
+    let (sin, cos) = 0.3_f64.sin_cos();
+    assert!((volume * (1.0 + sin + cos) - 2.0).abs() < 1e-14);
+    assert!(contact.normal.is_normalized() && contact.overlap > 0.0);
+}
+
+/// Shallow contacts at the ends of the domain: squares of forces underflow there.
+#[test]
+fn shallow_contacts_of_tiny_bodies() {
+    let mut random = random(65);
+    let (shape, turn) = (rock(20, &mut random), random.rotation());
+    let expected = |unit: f64| {
+        let points: Vec<_> = shape.vertices().iter().map(|&x| x * unit).collect();
+        let small = ConvexPolyhedron::from_convex_hull(&points).unwrap();
+        let triangles: Vec<_> = floor().iter().map(|t| t.map(|x| x * unit)).collect();
+        let height = -low(&shape, turn) - 1e-12;
+        let body = place(&small, turn, DVec3::Z * (height * unit));
+        let contact = contacts(&mut full(), &body, &wall(&triangles))[0];
+        (contact.overlap / unit, contact.normal, contact.point / unit)
+    };
+    assert_eq!(expected(2.0_f64.powi(-140)), expected(1.0));
+}
+
+/// A body with contacts beyond 2^14: their shares keep their names.
+#[test]
+fn names_of_many_shares() {
+    let cube = cube_times(DVec3::ONE);
+    let side = 130;
+    let corner = |i: u32| (f64::from(i % side) + 0.1) / f64::from(side) - 0.5;
+    let triangles: Vec<Triangle> = (0..side * side)
+        .map(|i| {
+            let at = v(corner(i), corner(i / side), -0.5 + 1e-3);
+            [at, at + DVec3::X * 4e-3, at + DVec3::Y * 4e-3]
+        })
+        .collect();
+    let floor = wall(&triangles);
+    let mut state = PressureState::default();
+    let mut names = Vec::new();
+    let mut kernel = PressureField::new().with_points();
+    for _ in 0..2 {
+        names.clear();
+        kernel.for_each_contact(&at(&cube, DVec3::ZERO), &floor, &mut state, |c| {
+            names.extend(c.points.unwrap().shares.map(|share| share.previous));
+        });
+    }
+    let count = 4 * side * side;
+    assert!(names.iter().copied().eq((0..count).map(Some)));
 }

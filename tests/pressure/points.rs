@@ -153,9 +153,9 @@ fn sliding_shares_continue() {
                 (share.previous, x)
             });
             if let Some(before) = *last {
-                let before: [(Option<u16>, DVec3); 4] = before;
+                let before: [(Option<u32>, DVec3); 4] = before;
                 for k in 0..4 {
-                    assert_eq!(local[k].0, Some(k as u16), "{step}");
+                    assert_eq!(local[k].0, Some(k as u32), "{step}");
                     assert!(local[k].1.distance(before[k].1) < 1e-9, "{step}");
                 }
             } else {
@@ -183,7 +183,7 @@ fn sheets_do_not_exchange() {
         orders[usize::from(found[0].normal.x > 0.0)] += 1;
         for contact in &found {
             for (k, share) in points(contact).shares.iter().enumerate() {
-                let Some(previous) = share.previous.map(usize::from) else {
+                let Some(previous) = share.previous.map(|k| k as usize) else {
                     assert!(last.is_empty());
                     continue;
                 };
@@ -217,7 +217,7 @@ fn reversed_states() {
         let a = Body::new(a.shape, nudge * a.pose);
         let found = kernel.contact_with(&a, &b, &mut state).unwrap();
         for share in points(&found).shares {
-            let old = points(&before).shares[usize::from(share.previous.unwrap())];
+            let old = points(&before).shares[share.previous.unwrap() as usize];
             assert!(
                 old.point.distance(share.point) < 1e-6,
                 "{reversals} {found:?}"
@@ -264,7 +264,7 @@ fn states_change_no_force() {
             for k in 0..4 {
                 let [one, two] = [first, second].map(|contact| points(contact).shares[k]);
                 assert_eq!(one.point, two.point);
-                assert_eq!(two.previous, Some((4 * i + k) as u16));
+                assert_eq!(two.previous, Some((4 * i + k) as u32));
             }
             count += 1;
         }

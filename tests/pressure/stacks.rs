@@ -44,7 +44,7 @@ impl Springs {
             let aside = slip - normal * along;
             let load = stiffness * share.load;
             let push = (load - damping * share.area * along).max(0.0);
-            let old = share.previous.map(|k| self.last[usize::from(k)]);
+            let old = share.previous.map(|k| self.last[k as usize]);
             let spring = old.unwrap_or_default().reject_from_normalized(normal) + aside * step;
             let hold = -(spring * shear + aside * damping) * share.area;
             let held = hold.clamp_length_max(FRICTION * push);

@@ -55,7 +55,7 @@ impl Law {
             let [force, couple] = [contact.force, contact.torque].map(|part| part * self.stiffness);
             visit(force, couple, contact.point);
             for share in contact.points.iter().flat_map(|points| &points.shares) {
-                let spring = share.previous.map(|k| last[usize::from(k)]);
+                let spring = share.previous.map(|k| last[k as usize]);
                 let mut spring = spring
                     .unwrap_or_default()
                     .reject_from_normalized(contact.normal);

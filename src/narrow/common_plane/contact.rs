@@ -20,7 +20,7 @@ pub struct CommonPlaneContact<V = DVec3> {
     pub point_a: V,
     /// The witness point of the second body: `point - normal * overlap / 2`.
     pub point_b: V,
-    /// The feature of the first body that contains `point_a`.
+    /// The feature of the first body that contains `point_a`, with a radius the feature of its core below that point.
     pub feature_a: Feature,
     /// The feature of the second body that contains `point_b`.
     pub feature_b: Feature,

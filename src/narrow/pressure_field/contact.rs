@@ -15,7 +15,7 @@ pub struct PressureContact {
     pub force: DVec3,
     /// The couple on the second body beside the force at `point`.
     pub torque: DVec3,
-    /// The direction of the force, from the first body to the second.
+    /// The direction of the force, from the first body to the second; +x if the forces cancel.
     pub normal: DVec3,
     /// The center of pressure.
     pub point: DVec3,
@@ -24,7 +24,7 @@ pub struct PressureContact {
     pub overlap: f64,
     /// The area of the surfaces inside the other body, weighted as the pressures are.
     pub area: f64,
-    /// The integral of the pressure over the surfaces. At least the size of the force: friction grows with it.
+    /// The integral of the pressure over the surfaces. At least the size of the force, to rounding: friction grows with it.
     pub load: f64,
     /// The lowest facet of the contact at a wall.
     pub facet: Option<u32>,
@@ -80,7 +80,7 @@ pub struct PressureShare {
     pub load: f64,
     /// The index of the share of the last call that it continues, over all contacts of that call in order. `None` if there
     /// was none.
-    pub previous: Option<u16>,
+    pub previous: Option<u32>,
 }
 
 /// A corner of a contact.
@@ -105,13 +105,16 @@ impl PressureCorner {
 }
 
 impl PressureContact {
-    /// Returns the contact of some sums about any point of the world, without overlap and points. `None` without a force.
-    pub(super) fn new(sums: &Sums, settings: &Settings) -> Option<Self> {
-        let size = sums.force.length();
-        if sums.load <= 0.0 || size <= 0.0 {
+    /// Returns the contact of some sums about any point of the world, without overlap and points. `None` if its mean
+    /// pressure is not above `touching`.
+    pub(super) fn new(sums: &Sums, settings: &Settings, touching: f64) -> Option<Self> {
+        // Rounding has depths of this size.
+        if sums.load <= touching * sums.area {
             return None;
         }
         let arm = sums.moment / sums.load;
+        // The square of a small force underflows.
+        let normal = (sums.force / sums.force.abs().max_element()).try_normalize();
         let volume = PressureVolume {
             energy: sums.energy,
             volume: sums.volume,
@@ -122,7 +125,7 @@ impl PressureContact {
             // Without negative zeros.
             force: sums.force + DVec3::ZERO,
             torque: sums.torque - arm.cross(sums.force) + DVec3::ZERO,
-            normal: sums.force / size + DVec3::ZERO,
+            normal: normal.unwrap_or(DVec3::X) + DVec3::ZERO,
             point: sums.origin + arm,
             overlap: f64::NEG_INFINITY,
             area: sums.area,
@@ -143,7 +146,7 @@ impl PressureContact {
         axes: [DVec3; 2],
         corners: impl Iterator<Item = (&'a Field, &'a [DVec3])>,
         deepest: PressureCorner,
-        previous: [Option<u16>; 4],
+        previous: [Option<u32>; 4],
         margin: f64,
     ) {
         const SIGNS: [[f64; 2]; 4] = [[-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0], [1.0, 1.0]];
@@ -165,7 +168,9 @@ impl PressureContact {
         let spread = (uu + vv).max(0.0).sqrt();
         let levers = |[along, aside]: [f64; 2]| SIGNS.map(|[i, j]| along * i + aside * j + spread);
         let out = axes.map(|axis| axis.dot(deepest.point - self.point));
-        let mut best = levers(out).map(|lever| (lever * (deepest.overlap + margin), deepest));
+        // Where moved faces touch, an edge may have a gap beyond the margin.
+        let shift = margin.max(-2.0 * deepest.overlap);
+        let mut best = levers(out).map(|lever| (lever * (deepest.overlap + shift), deepest));
         for (field, corners) in corners {
             let (turn, center) = (field.turn, field.center);
             let back = turn.transpose();
@@ -174,7 +179,7 @@ impl PressureContact {
                 let levers = levers([u, v].map(|axis| axis.dot(x - from)));
                 let is_no_better = |depth: f64| {
                     let mut most = levers.iter().zip(&best);
-                    most.all(|(lever, best)| lever * (depth + margin) <= best.0)
+                    most.all(|(lever, best)| lever * (depth + shift) <= best.0)
                 };
                 if is_no_better(self.overlap) || is_no_better(field.corner_depth(x, true)) {
                     continue;
@@ -182,7 +187,7 @@ impl PressureContact {
                 let overlap = field.corner_depth(x, false).min(self.overlap);
                 let point = center + turn * x;
                 for (lever, best) in levers.iter().zip(&mut best) {
-                    let worth = lever * (overlap + margin);
+                    let worth = lever * (overlap + shift);
                     if worth > best.0 {
                         *best = (worth, PressureCorner { point, overlap });
                     }

@@ -53,8 +53,8 @@ use crate::shape::{ConvexPolyhedron, Placed};
 /// - Swapped bodies have the negated force, bit for bit. The order of facets and corners of a wall changes no bit, other
 ///   triangles only rounding.
 ///
-/// At a depth d the force on a flat face is k d times the area, to 2 % per 1 % of depth relative to the body. It is that
-/// times r / o for a face at a distance o from the centroid, if the nearest one is at the distance r.
+/// At a small depth d the force on a flat face is k d times the area; on a cube it is 2 % less for each 1 % of its size. It
+/// is that times r / o for a face at a distance o from the centroid, if the nearest one is at the distance r.
 ///
 /// At a wall each sheet has one contact: facets inside the body that are connected over sides inside the body, except
 /// over concave edges with a [bend](Self::with_bend). Contacts come in descending order of their loads. The body belongs
@@ -116,7 +116,7 @@ struct Settings {
     has_points: bool,
 }
 
-/// A contact at a depth below this part of the size of a body only touches.
+/// A contact with a mean pressure below this part of the size of a body only touches.
 const TOUCHING: f64 = 256.0 * f64::EPSILON;
 
 /// The cosine of 0.5 rad, the default bend at which sheets end.
@@ -155,8 +155,13 @@ impl PressureField {
 
     /// Moves the faces of the bodies out by a margin, so that bodies with gaps up to it are in contact.
     ///
-    /// Pressures, areas and volumes are those of the moved faces; the overlaps are not, and negative for a gap. Near a
-    /// sharp edge or corner the moved faces are farther away than the margin. Facets of walls are searched up to
+    /// Pressures are those of the moved faces, at a wall or at the other body as it is. So two bodies are in contact up to
+    /// one margin, and points may lie outside of a body by the margin. Only the overlaps are those of the bodies
+    /// themselves, negative for a gap. At a sharp edge or corner the moved faces are farther away than the margin. The
+    /// distances r and o of faces from the centroid, on which stiffness depends, grow by it. There is no
+    /// [`volume`](PressureContact::volume) if the centroid is inside the other body or behind the wall.
+    ///
+    /// Facets of walls are searched up to
     /// `1 + margin / inscribed radius` times the size of the body, so keep the margin below its least half-width.
     ///
     /// # Errors

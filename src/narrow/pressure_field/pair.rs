@@ -35,8 +35,10 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>> for PressureField {
         if state.is_at_rest(&scene, &mut visit) {
             return;
         }
+        let sizes = [a, b].map(|body| body.shape.boundary().circumscribed);
+        let touching = TOUCHING * sizes[0].min(sizes[1]);
         if let Some(sums) = self.pair(&a, &b)
-            && let Some(contact) = PressureContact::new(&sums, &self.settings)
+            && let Some(contact) = PressureContact::new(&sums, &self.settings, touching)
         {
             let mut deepest = PressureCorner::none();
             let bodies = [(&a, contact.normal), (&b, -contact.normal)];
@@ -47,11 +49,7 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>> for PressureField {
                 }
             }
             let corners = self.fields.iter().map(|field| (field, &field.corners[..]));
-            let sizes = [a, b].map(|body| body.shape.boundary().circumscribed);
-            let touching = TOUCHING * sizes[0].min(sizes[1]);
-            if deepest.overlap + self.settings.margin > touching {
-                state.report(&scene, contact, &sums, corners, deepest, visit);
-            }
+            state.report(&scene, contact, &sums, corners, deepest, visit);
         }
         state.end();
     }

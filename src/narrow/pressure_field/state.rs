@@ -102,7 +102,7 @@ impl PressureState {
         visit(contact);
         // At rest shares continue themselves.
         if let Some(points) = &mut contact.points {
-            for (k, share) in (4 * self.contacts.len() as u16..).zip(&mut points.shares) {
+            for (k, share) in (4 * self.contacts.len() as u32..).zip(&mut points.shares) {
                 share.previous = Some(k);
             }
         }
@@ -114,7 +114,7 @@ impl PressureState {
         &mut self,
         contact: &PressureContact,
         poses: &[Pose3; 2],
-    ) -> ([DVec3; 2], [Option<u16>; 4]) {
+    ) -> ([DVec3; 2], [Option<u32>; 4]) {
         let leader = &poses[usize::from(self.follows_second)];
         let normal = leader.inverse_transform_vector(contact.normal);
         let point = leader.inverse_transform_point(contact.point);

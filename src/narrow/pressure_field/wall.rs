@@ -222,7 +222,7 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for PressureField
         for Sheet { sums, range } in &self.found {
             let field = &mut self.fields[0];
             let sums = sums.placed(field.turn, field.center, 1.0, -1.0);
-            let Some(mut contact) = PressureContact::new(&sums, &self.settings) else {
+            let Some(mut contact) = PressureContact::new(&sums, &self.settings, touching) else {
                 continue;
             };
             field.find_front(&body, contact.normal, contact.point);
@@ -230,9 +230,6 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for PressureField
             let mut deepest = PressureCorner::none();
             for &i in order {
                 field.find_deepest(i as usize, &mut deepest);
-            }
-            if deepest.overlap + self.settings.margin <= touching {
-                continue;
             }
             let field = &self.fields[0];
             let pieces = order.iter().map(|&i| &self.pieces[i as usize]);

@@ -17,7 +17,7 @@ use crate::shape::{Aabb, Bounded, Capsule, Sphere};
 /// [`CommonPlane`](crate::CommonPlane) finds the contacts with any convex body.
 ///
 /// Contact volumes and pressure fields are those of polyhedra: integrals over a rounded body have no closed form. A rounded
-/// block that rests on its faces is held upright by a [`PressureField`](crate::narrow::PressureField) of its core
+/// block at a [`Wall`](crate::Wall) is a [`PressureField`](crate::narrow::PressureField) of its core
 /// [with the radius as margin](crate::narrow::PressureField::with_margin), whose faces are the same; its edges are sharp.
 ///
 /// A clone shares the core. Rounded polyhedra share a core that is passed in an `Arc`.

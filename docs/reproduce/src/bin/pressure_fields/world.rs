@@ -150,7 +150,7 @@ impl Law {
                 let damping = self.damping * share.area;
                 let damped = (-damping * slip_rate.dot(normal)).max(-load);
                 let along = slip_rate.reject_from_normalized(normal);
-                let before = share.previous.and_then(|k| old.get(usize::from(k)));
+                let before = share.previous.and_then(|k| old.get(k as usize));
                 let kept = before.map_or(DVec3::ZERO, |&(from, slip)| {
                     DQuat::from_rotation_arc(from, normal) * slip
                 });
