@@ -25,12 +25,11 @@ fn span<V: Vector>(sphere: &Sphere<V>) -> [f64; 2] {
 impl<V: Vector> BroadPhase for SortAndSweep<V> {
     type Vector = V;
 
-    fn rebuild_with<X: Bounded<Vector = V>>(
+    fn rebuild_with(
         &mut self,
         count: usize,
-        body: impl Fn(usize) -> X,
+        sphere: impl Fn(usize) -> Sphere<V>,
     ) -> Result<(), osculate::Error> {
-        let sphere = |i| body(i).bounding_sphere();
         // Validates first, so that an invalid sphere changes nothing.
         (0..count).try_for_each(|i| sphere(i).validate(i))?;
         self.spheres.clear();

@@ -38,12 +38,8 @@ impl<V: Vector> BruteForce<V> {
 impl<V: Vector> BroadPhase for BruteForce<V> {
     type Vector = V;
 
-    fn rebuild_with<X: Bounded<Vector = V>>(
-        &mut self,
-        count: usize,
-        body: impl Fn(usize) -> X,
-    ) -> Result<()> {
-        gather(count, |i| body(i).bounding_sphere(), &mut self.spheres)
+    fn rebuild_with(&mut self, count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Result<()> {
+        gather(count, sphere, &mut self.spheres)
     }
 
     fn spheres(&self) -> &[Sphere<V>] {

@@ -47,12 +47,12 @@ impl<B, F: Fn(usize, usize) -> bool> Filtered<B, F> {
 impl<B: BroadPhase, F: Fn(usize, usize) -> bool> BroadPhase for Filtered<B, F> {
     type Vector = B::Vector;
 
-    fn rebuild_with<X: Bounded<Vector = B::Vector>>(
+    fn rebuild_with(
         &mut self,
         count: usize,
-        body: impl Fn(usize) -> X,
+        sphere: impl Fn(usize) -> Sphere<B::Vector>,
     ) -> Result<()> {
-        self.inner.rebuild_with(count, body)
+        self.inner.rebuild_with(count, sphere)
     }
 
     fn spheres(&self) -> &[Sphere<B::Vector>] {
@@ -80,16 +80,12 @@ impl<B: BroadPhase, F: Fn(usize, usize) -> bool> BroadPhase for Filtered<B, F> {
     }
 
     #[cfg(feature = "rayon")]
-    fn par_rebuild_with<X: Bounded<Vector = B::Vector>>(
+    fn par_rebuild_with(
         &mut self,
         count: usize,
-        body: impl Fn(usize) -> X + Sync,
+        sphere: impl Fn(usize) -> Sphere<B::Vector> + Sync,
     ) -> Result<()> {
-        self.inner.par_rebuild_with(count, body)
-    }
-
-    fn takes_capsules(&self) -> bool {
-        self.inner.takes_capsules()
+        self.inner.par_rebuild_with(count, sphere)
     }
 
     fn periodic_box(&self) -> Option<&PeriodicBox<B::Vector>> {

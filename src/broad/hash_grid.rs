@@ -238,15 +238,11 @@ impl<V: Vector> Default for HashGrid<V> {
 impl<V: Vector> BroadPhase for HashGrid<V> {
     type Vector = V;
 
-    fn rebuild_with<X: Bounded<Vector = V>>(
-        &mut self,
-        count: usize,
-        body: impl Fn(usize) -> X,
-    ) -> Result<()> {
+    fn rebuild_with(&mut self, count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Result<()> {
         // Without bodies meanwhile, in case the caller's closure panics.
         let mut spheres = std::mem::take(self.spheres_mut());
         self.link_all();
-        let result = gather(count, |i| body(i).bounding_sphere(), &mut spheres);
+        let result = gather(count, sphere, &mut spheres);
         self.spheres = spheres;
         self.link_all();
         result

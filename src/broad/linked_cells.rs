@@ -74,12 +74,8 @@ impl<V: Vector> Default for LinkedCells<V> {
 impl<V: Vector> BroadPhase for LinkedCells<V> {
     type Vector = V;
 
-    fn rebuild_with<X: Bounded<Vector = V>>(
-        &mut self,
-        count: usize,
-        body: impl Fn(usize) -> X,
-    ) -> Result<()> {
-        self.0.rebuild_with(count, body)
+    fn rebuild_with(&mut self, count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Result<()> {
+        self.0.rebuild_with(count, sphere)
     }
     fn spheres(&self) -> &[Sphere<V>] {
         self.0.spheres()
@@ -99,11 +95,11 @@ impl<V: Vector> BroadPhase for LinkedCells<V> {
         self.0.for_each_touching(query, visit);
     }
     #[cfg(feature = "rayon")]
-    fn par_rebuild_with<X: Bounded<Vector = V>>(
+    fn par_rebuild_with(
         &mut self,
         count: usize,
-        body: impl Fn(usize) -> X + Sync,
+        sphere: impl Fn(usize) -> Sphere<V> + Sync,
     ) -> Result<()> {
-        self.0.par_rebuild_with(count, body)
+        self.0.par_rebuild_with(count, sphere)
     }
 }

@@ -11,7 +11,6 @@
 //! | [`BruteForce`] | up to about ten bodies, and as a reference |
 //! | [`PairList`] around one of these | pairs that are kept for several steps, with your data |
 //! | [`Periodic`] around one of these | a [`PeriodicBox`] |
-//! | [`Covered`] around one of these | elongated bodies, from an aspect of 3 on |
 //! | [`Filtered`] around one of these | pairs to be left out, such as bonded bodies |
 //! | [`NeighborLists`] | the neighbors of each body, from a list of pairs |
 //! | [`RankBody`], [`rank_owns_pair`] | ranks with ghost particles |
@@ -21,7 +20,6 @@
 
 mod brute_force;
 mod cells;
-mod covered;
 mod filtered;
 mod hash_grid;
 mod hierarchical_grid;
@@ -40,7 +38,6 @@ pub use crate::parallel::Workers;
 #[doc(inline)]
 pub use crate::shape::{PeriodicBox, Skin};
 pub use brute_force::BruteForce;
-pub use covered::Covered;
 pub use filtered::Filtered;
 pub use hash_grid::HashGrid;
 pub use hierarchical_grid::{GridAdvice, GridReport, HierarchicalGrid, LevelReport};
@@ -101,9 +98,9 @@ pub trait BroadPhase {
     /// `DVec2` or `DVec3`.
     type Vector: Vector;
 
-    /// Replaces the bodies by `count` others, `body(i)` for index i: its bounding sphere or any other body.
+    /// Replaces the bodies by `count` others; body `i` has the bounding sphere `sphere(i)`.
     ///
-    /// The caller's data may have any layout and any vector type. `body` is called several times for an
+    /// The caller's data may have any layout and any vector type. `sphere` is called several times for an
     /// index, to validate and to copy: a second copy of all spheres would cost more.
     ///
     /// # Errors
@@ -111,18 +108,18 @@ pub trait BroadPhase {
     /// [`ErrorKind::Coordinate`] or [`ErrorKind::Radius`] for the lowest body out of range; and other errors of the
     /// implementation. The previous bodies are kept. There are none if a sphere that passed validation is invalid when
     /// copied.
-    fn rebuild_with<X: Bounded<Vector = Self::Vector>>(
+    fn rebuild_with(
         &mut self,
         count: usize,
-        body: impl Fn(usize) -> X,
+        sphere: impl Fn(usize) -> Sphere<Self::Vector>,
     ) -> Result<()>;
 
-    /// Replaces the bodies by those of a slice.
+    /// Replaces the bodies by those of a slice, given by their bounding spheres.
     ///
     /// # Errors
     /// As for [`rebuild_with`](BroadPhase::rebuild_with).
     fn rebuild<B: Bounded<Vector = Self::Vector>>(&mut self, bodies: &[B]) -> Result<()> {
-        self.rebuild_with(bodies.len(), |i| &bodies[i])
+        self.rebuild_with(bodies.len(), |i| bodies[i].bounding_sphere())
     }
 
     /// Returns the bounding spheres of the bodies as stored, by index.
@@ -190,24 +187,18 @@ pub trait BroadPhase {
         true
     }
 
-    /// Returns whether a rebuild takes the bounding capsules of bodies that have one. [`Covered`] overrides it.
-    #[must_use]
-    fn takes_capsules(&self) -> bool {
-        false
-    }
-
     /// Does the same as [`rebuild_with`](BroadPhase::rebuild_with) on rayon's current thread pool, with the
     /// same result for any number of threads. Serial unless an implementation overrides it.
     ///
     /// # Errors
     /// As for [`rebuild_with`](BroadPhase::rebuild_with).
     #[cfg(feature = "rayon")]
-    fn par_rebuild_with<X: Bounded<Vector = Self::Vector>>(
+    fn par_rebuild_with(
         &mut self,
         count: usize,
-        body: impl Fn(usize) -> X + Sync,
+        sphere: impl Fn(usize) -> Sphere<Self::Vector> + Sync,
     ) -> Result<()> {
-        self.rebuild_with(count, body)
+        self.rebuild_with(count, sphere)
     }
 
     /// Does the same as [`rebuild`](BroadPhase::rebuild) on rayon's current thread pool, with the same result
@@ -220,7 +211,7 @@ pub trait BroadPhase {
         &mut self,
         bodies: &[B],
     ) -> Result<()> {
-        self.par_rebuild_with(bodies.len(), |i| &bodies[i])
+        self.par_rebuild_with(bodies.len(), |i| bodies[i].bounding_sphere())
     }
 
     /// Does the same as [`collect_pairs`](BroadPhase::collect_pairs) on rayon's current thread pool: the same

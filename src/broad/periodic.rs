@@ -141,14 +141,13 @@ impl<B: BroadPhase> BroadPhase for Periodic<B> {
 
     /// # Errors
     /// Returns [`ErrorKind::PeriodicBox`] also if the largest body is too large for the box.
-    fn rebuild_with<X: Bounded<Vector = B::Vector>>(
+    fn rebuild_with(
         &mut self,
         count: usize,
-        body: impl Fn(usize) -> X,
+        sphere: impl Fn(usize) -> Sphere<B::Vector>,
     ) -> Result<()> {
         check_count(count)?;
-        let sphere = &|i| body(i).bounding_sphere();
-        let radius = valid_radius(0..count, sphere)?;
+        let radius = valid_radius(0..count, &sphere)?;
         let result = self.rebuild_inner(radius, |inner, period| {
             inner.rebuild_with(count, |i| wrapped(sphere(i), period))
         });
@@ -157,17 +156,16 @@ impl<B: BroadPhase> BroadPhase for Periodic<B> {
     }
 
     #[cfg(feature = "rayon")]
-    fn par_rebuild_with<X: Bounded<Vector = B::Vector>>(
+    fn par_rebuild_with(
         &mut self,
         count: usize,
-        body: impl Fn(usize) -> X + Sync,
+        sphere: impl Fn(usize) -> Sphere<B::Vector> + Sync,
     ) -> Result<()> {
         use rayon::prelude::*;
         check_count(count)?;
-        let sphere = &|i| body(i).bounding_sphere();
         let parts = (0..count.div_ceil(PART)).into_par_iter();
         let radii =
-            parts.map(|part| valid_radius(part * PART..count.min((part + 1) * PART), sphere));
+            parts.map(|part| valid_radius(part * PART..count.min((part + 1) * PART), &sphere));
         // In order, so that the error is that of the first invalid body.
         let radius = radii.reduce(|| Ok(0.0), |a, b| Ok(f64::max(a?, b?)))?;
         let result = self.rebuild_inner(radius, |inner, period| {

@@ -11,6 +11,10 @@ const WIDENING: f64 = two_to(-19);
 /// A center, an axis, a length or a projection, relative to the coordinates or the size: 8 u.
 const BETWEEN: f64 = two_to(-50);
 
+/// Half the least length of the segment of a long capsule, relative to the radius. Shorter bodies have more pairs of
+/// spheres than of capsules, but a test of spheres takes less time.
+const LONG: f64 = 5.0;
+
 /// A capsule, in 2D a stadium: all points within a radius of a segment. With equal ends it is a sphere.
 ///
 /// A plain value in world coordinates, as [`Sphere`] is: an elongated body is bounded by a capsule
@@ -135,6 +139,12 @@ impl<V: Vector> Capsule<V> {
         Self::new(ends, to_length(radius + BETWEEN * (radius + high - low)))
     }
 
+    /// Returns the capsule if it is long, so that it is a better bound than a sphere; also if it is invalid.
+    pub(crate) fn if_long(self) -> Option<Self> {
+        let is_short = self.half_length() <= LONG * self.radius;
+        (!is_short).then_some(self)
+    }
+
     /// Returns half the length of the segment.
     pub(crate) fn half_length(&self) -> f64 {
         0.5 * (self.ends[1] - self.ends[0]).length()
@@ -190,7 +200,7 @@ impl<V: Vector> Bounded for Capsule<V> {
 
     #[inline]
     fn bounding_capsule(&self) -> Option<Self> {
-        (self.ends[0] != self.ends[1]).then_some(*self)
+        self.if_long()
     }
 }
 

@@ -24,9 +24,9 @@ pub trait Bounded {
         self.bounding_sphere().into()
     }
 
-    /// Returns a capsule that contains an elongated body, `None` if the bounding sphere is as good.
+    /// Returns a capsule that contains a long body, `None` by default and for bodies shorter than about six widths.
     ///
-    /// A [`Covered`](crate::broad::Covered) broad phase finds pairs of capsules instead of spheres.
+    /// A [`PairList`](crate::PairList) keeps pairs of capsules instead of spheres.
     fn bounding_capsule(&self) -> Option<Capsule<Self::Vector>> {
         None
     }

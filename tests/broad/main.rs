@@ -3,7 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
-mod covered;
+mod elongated;
 mod growth;
 mod lists;
 mod long;

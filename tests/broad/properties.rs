@@ -8,7 +8,7 @@ use osculate::testing::workload::{self, SplitMix64};
 use osculate::testing::{oracle, properties, strategies as any};
 use osculate::{
     BroadPhase, BruteForce, HierarchicalGrid, LinkedCells, Sphere, Vector,
-    broad::{Covered, HashGrid, IncrementalBroadPhase, LevelSizes, Pair, SearchDirection},
+    broad::{HashGrid, IncrementalBroadPhase, LevelSizes, Pair, SearchDirection},
     reference::{GridCost, GridCostModel, RadiusDistribution},
 };
 use proptest::prelude::*;
@@ -185,12 +185,6 @@ proptest! {
         let sizes = SIZES[choice / 2];
         case.laws(|scale| grid::<DVec2>(sizes, direction, scale))?;
         case.laws(|scale| grid::<DVec3>(sizes, direction, scale))?;
-    }
-
-    #[test]
-    fn covered(case in case()) {
-        case.laws(|_| Covered::new(HierarchicalGrid::<DVec2>::new()))?;
-        case.laws(|_| Covered::new(HierarchicalGrid::<DVec3>::new()))?;
     }
 
     #[test]

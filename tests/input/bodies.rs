@@ -9,7 +9,7 @@ use osculate::math::{MAX_COUNT, MAX_LENGTH};
 use osculate::{
     BroadPhase, BruteForce, Filtered, HierarchicalGrid, LinkedCells, NeighborLists, PairList,
     Periodic, PeriodicBox, Skin, Sphere, Vector,
-    broad::{Covered, HashGrid, IncrementalBroadPhase, LevelSizes, SearchDirection},
+    broad::{HashGrid, IncrementalBroadPhase, LevelSizes, SearchDirection},
 };
 
 /// The functions of a broad phase that take input.
@@ -112,9 +112,6 @@ fn broad_phases<V: Vector>() {
     rebuilds::<V>("bottom-up", given(SearchDirection::BottomUp));
     rebuilds::<V>("LinkedCells", LinkedCells::new());
     rebuilds::<V>("cells", LinkedCells::new().with_cell_size(4.0).unwrap());
-    rebuilds::<V>("Covered", Covered::new(HierarchicalGrid::new()));
-    let inner = Periodic::new(HierarchicalGrid::new(), period());
-    rebuilds::<V>("Covered", Covered::new(inner));
     updates::<V>("HashGrid", HashGrid::new());
     updates::<V>("BruteForce", BruteForce::new());
     updates::<V>("Filtered", Filtered::new(HashGrid::new(), |_, _| true));

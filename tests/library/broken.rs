@@ -76,12 +76,11 @@ impl Columns {
 impl BroadPhase for Columns {
     type Vector = DVec3;
 
-    fn rebuild_with<X: Bounded<Vector = DVec3>>(
+    fn rebuild_with(
         &mut self,
         count: usize,
-        body: impl Fn(usize) -> X,
+        sphere: impl Fn(usize) -> Sphere<DVec3>,
     ) -> Result<(), Error> {
-        let sphere = |i| body(i).bounding_sphere();
         (0..count).try_for_each(|i| sphere(i).validate(i))?;
         self.spheres = (0..count).map(sphere).collect();
         self.width = self

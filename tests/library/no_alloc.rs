@@ -13,7 +13,7 @@ use osculate::{
     DoubleHierarchy, HierarchicalGrid, LinkedCells, MeshMesh, NarrowPhase, NeighborLists, PairList,
     Periodic, PeriodicBox, Placed, Pose2, Pose3, Skin, Sphere, SphereSphere, SurfaceMesh, Vector,
     Wall, WallList, WallState,
-    broad::{Covered, HashGrid, IncrementalBroadPhase, LevelSizes, SearchDirection},
+    broad::{HashGrid, IncrementalBroadPhase, LevelSizes, SearchDirection},
     narrow::{FacetSubset, PolygonPolygon, PressureField, PressureState, WallHistory, WallSides},
     shape::{Capsule, Polygon},
 };
@@ -249,14 +249,12 @@ fn lists_and_periodic_boxes() {
 
     list_of_moving_discs(LinkedCells::new(), &discs);
     list_of_moving_discs(HierarchicalGrid::new(), &discs);
-    list_of_moving_discs(Covered::new(HierarchicalGrid::new()), &discs);
     list_of_moving_rods(&discs);
 }
 
 /// As many pairs in each step, of capsules that are as long as eight discs.
 fn list_of_moving_rods(discs: &[Sphere<DVec2>]) {
-    let broad = Covered::new(HierarchicalGrid::new());
-    let mut list = PairList::<_, u64>::new(broad, Skin::Relative(0.1)).unwrap();
+    let mut list = PairList::<_, u64>::new(HierarchicalGrid::new(), Skin::Relative(0.1)).unwrap();
     let mut offset = 0.0;
     let mut step = || {
         let rod = |i: usize| {

@@ -1,15 +1,14 @@
 //! Pairs of overlapping boxes: rods, plates and cubes at random poses, roughly in spatial order.
 //!
-//! A step takes new poses, finds candidates, and tests their boxes along the 15 axes that may separate them. Candidates
-//! are pairs of capsules or of spheres here, and of boxes along the axes of the world in parry's tree. Rebuilt: both
-//! searches begin anew in each step. Kept: boxes turn and travel by up to 1 % of half their width a step; a pair list
-//! is rebuilt when necessary, and parry's tree is refitted.
+//! A step takes new poses, finds candidates, and tests their boxes along the 15 axes that may separate them. Rebuilt: both
+//! searches begin anew in each step. Candidates are pairs of bounding spheres here, and of boxes along the axes of the
+//! world in parry's tree. Kept: boxes turn and travel by up to 1 % of half their width a step; parry's tree is refitted, and
+//! a pair list is rebuilt when necessary. It keeps capsules of rods; a list of spheres with the same skin is the other peer.
 
 use osculate::glam::{DMat3, DQuat, DVec3};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
     Bounded, BroadPhase, ConvexPolyhedron, HierarchicalGrid, PairList, Placed, Pose3, Skin,
-    broad::Covered,
 };
 use parry3d_f64::bounding_volume::Aabb as ParryBox;
 use parry3d_f64::math::Vector;
@@ -19,13 +18,17 @@ use crate::neighbors::{Pairs, STEPS, difference};
 use crate::report::{OURS, Report, runner, seconds};
 
 /// The name, the sides of a box, and the volume of the boxes in that of a cube.
-const CASES: [(&str, [f64; 3], f64); 5] = [
+const CASES: [(&str, [f64; 3], f64); 7] = [
     ("boxes-1-0.5", [1.0, 1.0, 1.0], 0.5),
+    ("rods-3-0.5", [1.0, 1.0, 3.0], 0.5),
+    ("rods-7-0.5", [1.0, 1.0, 7.0], 0.5),
     ("plates-10-0.5", [10.0, 10.0, 1.0], 0.5),
     ("rods-10-0.5", [1.0, 1.0, 10.0], 0.5),
     ("rods-30-0.5", [1.0, 1.0, 30.0], 0.5),
     ("rods-30-0.17", [1.0, 1.0, 30.0], 0.17),
 ];
+
+type List = PairList<HierarchicalGrid>;
 
 /// What a search calls for each candidate, with the result of the test of its boxes.
 type Visit<'a> = &'a mut dyn FnMut(usize, usize, bool);
@@ -137,19 +140,23 @@ impl<'a> Boxes<'a> {
 }
 
 /// A search of the crate.
-fn ours(broad: &mut impl BroadPhase<Vector = DVec3>, boxes: &mut Boxes, visit: Visit) {
+fn ours(grid: &mut HierarchicalGrid, boxes: &mut Boxes, visit: Visit) {
     boxes.update_axes();
-    broad.rebuild(&boxes.bodies).unwrap();
-    broad.for_each_pair(|i, j| visit(i, j, boxes.overlap(i, j)));
+    grid.rebuild(&boxes.bodies).unwrap();
+    grid.for_each_pair(|i, j| visit(i, j, boxes.overlap(i, j)));
 }
 
-fn ours_kept<B: BroadPhase<Vector = DVec3>>(
-    list: &mut PairList<B>,
-    boxes: &mut Boxes,
-    visit: Visit,
-) {
+fn ours_kept(list: &mut List, boxes: &mut Boxes, visit: Visit) {
     boxes.update_axes();
     list.update(&boxes.bodies).unwrap();
+    list.for_each_touching_pair(|i, j, ()| visit(i, j, boxes.overlap(i, j)));
+}
+
+/// A list that knows nothing of capsules.
+fn spheres_kept(list: &mut List, boxes: &mut Boxes, visit: Visit) {
+    boxes.update_axes();
+    let sphere = |i: usize| boxes.bodies[i].bounding_sphere();
+    list.update_with(boxes.bodies.len(), sphere).unwrap();
     list.for_each_touching_pair(|i, j, ()| visit(i, j, boxes.overlap(i, j)));
 }
 
@@ -213,64 +220,74 @@ fn timed(search: impl FnOnce(Visit)) -> f64 {
     })
 }
 
-fn race<B: BroadPhase<Vector = DVec3> + Clone>(
-    report: &mut Report,
-    case: &str,
-    [boxes, others]: [&mut Boxes; 2],
-    mut broad: B,
-) {
-    let count = boxes.bodies.len();
+fn race(report: &mut Report, case: &str, mut boxes: [Boxes; 3]) {
+    let [own, others, third] = &mut boxes;
+    let count = own.bodies.len();
+    let body = own.bodies[0];
+    let sphere = || body.bounding_sphere().radius;
+    let radius = body.bounding_capsule().map_or_else(sphere, |c| c.radius);
+    let new_list = || List::new(HierarchicalGrid::new(), Skin::Absolute(0.3 * radius)).unwrap();
+    let (mut grid, mut list, mut plain) = (HierarchicalGrid::new(), new_list(), new_list());
     let mut workspace = BvhWorkspace::default();
-    let mut list = PairList::<_>::new(broad.clone(), Skin::Relative(0.3)).unwrap();
     let (exact, candidates) = sorted(|visit| parry(&mut workspace, others, visit));
-    let (found, own_candidates) = sorted(|visit| ours(&mut broad, boxes, visit));
-    let (kept, _) = sorted(|visit| ours_kept(&mut list, boxes, visit));
+    let (found, own_candidates) = sorted(|visit| ours(&mut grid, own, visit));
+    let (kept, kept_candidates) = sorted(|visit| ours_kept(&mut list, own, visit));
     let each = |pairs: usize| pairs as f64 / count as f64;
-    let [pairs, own, theirs] = [exact.len(), own_candidates, candidates].map(each);
-    println!("{case}: pairs of a body {pairs:.1}, candidates {own:.1}, of parry {theirs:.1}");
+    let [pairs, spheres, kept_pairs, theirs] =
+        [exact.len(), own_candidates, kept_candidates, candidates].map(each);
+    println!(
+        "{case}: pairs of a body {pairs:.1}, candidates {spheres:.1}, of the list {kept_pairs:.1}, of parry {theirs:.1}"
+    );
     let wrong = difference(&found, &exact) + difference(&kept, &exact);
     report.wrong(case, OURS, wrong, 2 * exact.len());
 
-    let own = runner(OURS, || timed(|visit| ours(&mut broad, boxes, visit)));
+    let ours = runner(OURS, || timed(|visit| ours(&mut grid, own, visit)));
     let peer = runner("parry-bvh-rebuilt", || {
         timed(|visit| parry(&mut workspace, others, visit))
     });
-    report.race(case, count, own, vec![peer]);
+    report.race(case, count, ours, vec![peer]);
 
     let mut tree = Bvh::from_iter(BvhBuildStrategy::Binned, bounds(others).enumerate());
-    let mut steps = [0; 2];
-    let mut round = |boxes: &mut Boxes, k: usize, search: &mut dyn FnMut(&mut Boxes, Visit)| {
-        let mut time = 0.0;
-        for _ in 0..STEPS {
-            steps[k] += 1;
-            boxes.move_to(steps[k]);
-            time += timed(|visit| search(boxes, visit));
-        }
-        time
-    };
-    let round = std::cell::RefCell::new(&mut round);
-    let mut own = |boxes: &mut Boxes, visit: Visit| ours_kept(&mut list, boxes, visit);
-    let mut their = |boxes: &mut Boxes, visit: Visit| {
-        parry_kept(&mut tree, &mut workspace, boxes, visit);
-    };
-    let own = runner(OURS, || round.borrow_mut()(boxes, 0, &mut own));
-    let peer = runner("parry-bvh-kept", || {
-        round.borrow_mut()(others, 1, &mut their)
+    let [mut first, mut second, mut other] = [0; 3];
+    let ours = runner(OURS, || {
+        round(own, &mut first, |boxes, visit| {
+            ours_kept(&mut list, boxes, visit)
+        })
     });
-    report.race(&format!("{case}-kept"), count * STEPS, own, vec![peer]);
+    let parry = runner("parry-bvh-kept", || {
+        round(others, &mut second, |boxes, visit| {
+            parry_kept(&mut tree, &mut workspace, boxes, visit);
+        })
+    });
+    let spheres = runner("osculate-spheres-kept", || {
+        round(third, &mut other, |boxes, visit| {
+            spheres_kept(&mut plain, boxes, visit);
+        })
+    });
+    report.race(
+        &format!("{case}-kept"),
+        count * STEPS,
+        ours,
+        vec![parry, spheres],
+    );
+}
+
+/// Returns the time of some steps.
+fn round(boxes: &mut Boxes, step: &mut usize, mut search: impl FnMut(&mut Boxes, Visit)) -> f64 {
+    let mut time = 0.0;
+    for _ in 0..STEPS {
+        *step += 1;
+        boxes.move_to(*step);
+        time += timed(|visit| search(boxes, visit));
+    }
+    time
 }
 
 pub fn run(report: &mut Report) {
     let count = report.either(50_000, 5_000);
     for (name, sides, fraction) in CASES {
-        let case = format!("elongated/{name}");
         let shape = shape(sides);
-        let [mut a, mut b] = [(); 2].map(|()| Boxes::new(&shape, sides, fraction, count));
-        let grid = HierarchicalGrid::new();
-        if shape.bounding_capsule().is_some() {
-            race(report, &case, [&mut a, &mut b], Covered::new(grid));
-        } else {
-            race(report, &case, [&mut a, &mut b], grid);
-        }
+        let boxes = [(); 3].map(|()| Boxes::new(&shape, sides, fraction, count));
+        race(report, &format!("elongated/{name}"), boxes);
     }
 }

@@ -22,18 +22,13 @@ const MAX_CROWDING: f64 = 32.0;
 impl<V: Vector> BroadPhase for HierarchicalGrid<V> {
     type Vector = V;
 
-    fn rebuild_with<X: Bounded<Vector = V>>(
-        &mut self,
-        count: usize,
-        body: impl Fn(usize) -> X,
-    ) -> Result<()> {
-        let sphere = &|i| body(i).bounding_sphere();
+    fn rebuild_with(&mut self, count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Result<()> {
         check_count(count)?;
-        let summary = self.summarize(count, sphere)?;
+        let summary = self.summarize(count, &sphere)?;
         self.rebuild_from(
             &summary,
-            sphere,
-            |grid| grid.fill(count, sphere),
+            &sphere,
+            |grid| grid.fill(count, &sphere),
             Self::pack,
         )
     }
@@ -74,18 +69,17 @@ impl<V: Vector> BroadPhase for HierarchicalGrid<V> {
 
     /// Trees, for bodies of very uneven density, are built by one thread.
     #[cfg(feature = "rayon")]
-    fn par_rebuild_with<X: Bounded<Vector = V>>(
+    fn par_rebuild_with(
         &mut self,
         count: usize,
-        body: impl Fn(usize) -> X + Sync,
+        sphere: impl Fn(usize) -> Sphere<V> + Sync,
     ) -> Result<()> {
-        let sphere = &|i| body(i).bounding_sphere();
         check_count(count)?;
-        let summary = self.par_summarize(count, sphere)?;
+        let summary = self.par_summarize(count, &sphere)?;
         self.rebuild_from(
             &summary,
-            sphere,
-            |grid| grid.par_fill(sphere),
+            &sphere,
+            |grid| grid.par_fill(&sphere),
             Self::par_pack,
         )
     }

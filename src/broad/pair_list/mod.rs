@@ -20,7 +20,7 @@ use super::{BroadPhase, NeighborLists, Pair, PeriodicBox, Result, Sphere};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::math::{Vector, check_count, check_length, is_length};
-use crate::shape::{Bounded, Capsule, Skin};
+use crate::shape::{Bounded, Capsule, Skin, Spine};
 
 /// A Verlet list: all pairs whose inflated spheres touch, with your data for each pair.
 ///
@@ -33,9 +33,10 @@ use crate::shape::{Bounded, Capsule, Skin};
 /// change of the box ([`set_box`](super::Periodic::set_box)) uses up the allowed travel too. So does rounding:
 /// without a skin each update rebuilds.
 ///
-/// Around a [`Covered`](super::Covered) broad phase, elongated bodies are capsules. The list then holds the spheres at both
-/// ends, and is rebuilt when one of them has left its inflated sphere, so rotations count as far as they move the ends. A
-/// relative skin is a part of the radius of the capsule. Visits test capsules, to rounding: no touching pair is missed.
+/// Long bodies are capsules if they have one ([`Bounded::bounding_capsule`]). The broad phase then finds pairs of bounding
+/// spheres, of which a rebuild keeps those whose inflated capsules touch. The list holds the spheres at both ends, and is rebuilt
+/// when one of them has left its inflated sphere, so rotations count as far as they move the ends. A relative skin is a part
+/// of the radius of the capsule. Visits test capsules, to rounding: no touching pair is missed.
 ///
 /// Bodies are identified by their index. If indices change, call [`renumber`](Self::renumber).
 ///
@@ -71,6 +72,8 @@ pub struct PairList<B: BroadPhase, T = ()> {
     old_data: Vec<T>,
     /// The pairs in the order of the broad phase.
     found: Vec<Pair>,
+    /// The inflated capsules of the last rebuild.
+    spines: Vec<Spine<B::Vector>>,
     rows: NeighborLists,
     /// The pairs in the order of the broad phase, of groups of chunks.
     #[cfg(feature = "rayon")]
@@ -92,6 +95,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
             old_pairs: Vec::new(),
             old_data: Vec::new(),
             found: Vec::new(),
+            spines: Vec::new(),
             rows: NeighborLists::new(),
             #[cfg(feature = "rayon")]
             parts: Vec::new(),
@@ -141,10 +145,10 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
 
     /// Brings the list up to date with `count` bodies, and returns whether it was rebuilt.
     ///
-    /// Stores the bounding spheres of the bodies `body(i)`. If one of them has left its inflated sphere, or the number of
-    /// bodies has changed, the list is rebuilt. Pairs of both the old and the new list keep their data; other pairs start with
-    /// `T::default()`. Bodies keep their indices if their number changes. The first update rebuilds, and so does the
-    /// first one after [`clear`](Self::clear) or [`renumber`](Self::renumber).
+    /// Stores the bounding spheres or capsules of the bodies `body(i)`. If one of them has left its inflated sphere, or the
+    /// number of bodies has changed, the list is rebuilt. Pairs of both the old and the new list keep their data; other
+    /// pairs start with `T::default()`. Bodies keep their indices if their number changes. The first update rebuilds, and
+    /// so does the first one after [`clear`](Self::clear) or [`renumber`](Self::renumber).
     ///
     /// Cost: O(bodies) if the list is kept, about 2 ns each and 5 ns in a periodic box. A rebuild costs one
     /// rebuild of the broad phase and O(bodies + pairs). Nothing is allocated once the buffers have grown.
@@ -168,8 +172,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     ) -> Result<bool> {
         check_count(bodies.len()).inspect_err(|_| self.mark_stale())?;
         self.begin_update(bodies.len());
-        let are_long = self.broad_phase.takes_capsules()
-            && bodies.clone().any(|body| body.bounding_capsule().is_some());
+        let are_long = bodies.clone().any(|body| body.bounding_capsule().is_some());
         let are_valid = self.store(bodies.clone(), are_long);
         if !self.state.is_stale && are_valid && self.is_kept(have_stayed) {
             return Ok(false);
@@ -184,9 +187,18 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
 
     fn rebuild(&mut self) -> Result<()> {
         let (bodies, skin) = (self.state.bodies_and_rows().0, self.skin);
+        let inflated = |i| inflated(&bodies, i, skin);
         self.broad_phase
-            .rebuild_with(bodies.count, |i| inflated(&bodies, i, skin))?;
-        self.broad_phase.collect_pairs(&mut self.found);
+            .rebuild_with(bodies.count, |i| inflated(i).bounding_sphere())?;
+        self.spines.clear();
+        if bodies.are_long() {
+            self.spines
+                .extend((0..bodies.count).map(|i| inflated(i).spine()));
+        }
+        self.found.clear();
+        for chunk in 0..self.broad_phase.chunk_count() {
+            append_near(&self.broad_phase, chunk, &self.spines, &mut self.found);
+        }
         check_pairs(bodies.count, &self.found)?;
         self.begin_list();
         let state = &mut self.state;
@@ -417,6 +429,28 @@ fn validate<X: Bounded>(body: &X, index: usize, is_long: bool) -> Result<()> {
     }
     let mut spheres = end_spheres(body).into_iter();
     spheres.try_for_each(|sphere| sphere.validate(index))
+}
+
+/// Appends the pairs of a chunk, without those whose inflated capsules do not touch. The slice is empty for spheres.
+fn append_near<B: BroadPhase>(
+    broad_phase: &B,
+    chunk: usize,
+    spines: &[Spine<B::Vector>],
+    pairs: &mut Vec<Pair>,
+) {
+    let start = pairs.len();
+    broad_phase.append_pairs_in(chunk, pairs);
+    if spines.is_empty() {
+        return;
+    }
+    let (period, mut count) = (broad_phase.periodic_box(), start);
+    for k in start..pairs.len() {
+        let pair = pairs[k];
+        let [a, b] = pair.map(|body| &spines[body as usize]);
+        pairs[count] = pair;
+        count += usize::from(a.touches(b, period));
+    }
+    pairs.truncate(count);
 }
 
 /// Returns a body with the skin, for the broad phase. A pair that it does not find cannot touch while both bodies stay

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::listed_pair::{ListedPair, for_each_touching};
 use super::rows::carry;
 use super::travel::{Change, have_stayed};
-use super::{PairList, end_spheres, inflated, validate, with_skin};
+use super::{PairList, append_near, end_spheres, inflated, validate, with_skin};
 use crate::broad::neighbor_lists::check_pairs;
 use crate::broad::{BroadPhase, Pair, Result, Sphere};
 use crate::math::{Vector, check_count, is_length};
@@ -38,8 +38,7 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
         check_count(count).inspect_err(|_| self.mark_stale())?;
         let indices = |count: usize| (0..count).into_par_iter().with_min_len(PART);
         self.begin_update(count);
-        let are_long = self.broad_phase.takes_capsules()
-            && indices(count).any(|i| body(i).bounding_capsule().is_some());
+        let are_long = indices(count).any(|i| body(i).bounding_capsule().is_some());
         let spheres = &mut self.state.spheres;
         if are_long {
             let ends = indices(2 * count).map(|i| end_spheres(&body(i % count))[i / count]);
@@ -113,10 +112,17 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
     /// Does the same as [`rebuild`](Self::rebuild).
     fn par_rebuild(&mut self) -> Result<()> {
         let (bodies, skin) = (self.state.bodies_and_rows().0, self.skin);
+        let inflated = |i| inflated(&bodies, i, skin);
         self.broad_phase
-            .par_rebuild_with(bodies.count, |i| inflated(&bodies, i, skin))?;
-        let (broad_phase, count) = (&self.broad_phase, bodies.count);
-        let fill = |chunk: usize, pairs: &mut Vec<Pair>| broad_phase.append_pairs_in(chunk, pairs);
+            .par_rebuild_with(bodies.count, |i| inflated(i).bounding_sphere())?;
+        let count = bodies.count;
+        let long = if bodies.are_long() { count } else { 0 };
+        let spines = (0..long).into_par_iter().with_min_len(PART);
+        spines
+            .map(|i| inflated(i).spine())
+            .collect_into_vec(&mut self.spines);
+        let (broad_phase, spines) = (&self.broad_phase, &self.spines);
+        let fill = |chunk, pairs: &mut Vec<Pair>| append_near(broad_phase, chunk, spines, pairs);
         collect_chunks(
             broad_phase.chunk_count(),
             fill,

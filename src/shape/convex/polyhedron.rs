@@ -117,16 +117,11 @@ impl ConvexPolyhedron {
         &self.boundary
     }
 
-    /// Returns the capsule along the principal axis of the least moment, if its volume is at most half of that of the
-    /// bounding sphere.
+    /// Returns the capsule along the principal axis of the least moment if it is long.
     fn capsule(&self) -> Option<Capsule> {
         let (moments, axes) = self.mass_properties(1.0).principal();
         let axis = axes.col(moments.min_position());
-        let capsule = Capsule::around(self.vertices(), self.centroid, axis);
-        // Volumes in units of 2 pi.
-        let volume = |half: f64, r: f64| r * r * (half + r * (2.0 / 3.0));
-        let own = volume(capsule.half_length(), capsule.radius);
-        (2.0 * own <= volume(0.0, self.bounding_sphere().radius)).then_some(capsule)
+        Capsule::around(self.vertices(), self.centroid, axis).if_long()
     }
 
     pub(in crate::shape) fn solid(&self) -> &Lazy<SolidMesh> {

@@ -158,11 +158,11 @@ impl Bounded for Rounded {
     fn bounding_capsule(&self) -> Option<Capsule> {
         match &self.core {
             RoundedCore::Point(_) => None,
-            RoundedCore::Segment(ends, _) => Some(Capsule::new(*ends, self.radius)),
+            RoundedCore::Segment(ends, _) => Capsule::new(*ends, self.radius).if_long(),
             RoundedCore::Polyhedron(core) => {
                 let Capsule { ends, radius } = core.bounding_capsule()?;
                 let around = Sphere::new(ends[0], radius).inflated(self.radius);
-                Some(Capsule::new(ends, around.radius))
+                Capsule::new(ends, around.radius).if_long()
             }
         }
     }

@@ -115,7 +115,7 @@ impl Bounded for RoundedPolygon {
     }
     fn bounding_capsule(&self) -> Option<Capsule<DVec2>> {
         let ends = self.core_vertices().try_into().ok()?;
-        Some(Capsule::new(ends, self.radius))
+        Capsule::new(ends, self.radius).if_long()
     }
 }
 

@@ -1,6 +1,5 @@
-//! Elongated bodies: capsules around bodies, pairs of capsules, and lists of bodies that rotate.
+//! Long bodies: capsules around bodies, lists of pairs of capsules, and of bodies that rotate.
 
-use osculate::broad::Covered;
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::closest_on_segment;
 use osculate::shape::{Capsule, Convex};
@@ -10,7 +9,6 @@ use osculate::{
     NarrowPhase, PairList, Periodic, PeriodicBox, Placed, Pose3, Rounded, Skin, Sphere, Vector,
 };
 
-use crate::support::lattice::sorted_pairs;
 use crate::support::{cases, seed};
 
 type Grid<V> = HierarchicalGrid<V>;
@@ -43,11 +41,12 @@ fn capsules<V: Vector>(random: &mut SplitMix64, count: usize, is_tied: bool) -> 
             false => number(-1.0, 1.0),
         });
         let half = way * (0.5 * length.round() / way.length());
-        let ends = match length > 4.0 {
+        let radius = if is_tied { 0.5 } else { number(0.1, 1.0) };
+        let ends = match half.length() > 5.0 * radius {
             true => [center - half, center + half],
             false => [center; 2],
         };
-        Capsule::new(ends, if is_tied { 0.5 } else { number(0.1, 1.0) })
+        Capsule::new(ends, radius)
     };
     (0..count).map(|_| body()).collect()
 }
@@ -95,28 +94,34 @@ fn check_pairs<V: Vector>(found: &[[u32; 2]], bodies: &[Capsule<V>], images: &[V
     }
 }
 
+/// Returns the pairs of a list without a skin.
+fn listed<B>(broad: B, bodies: &[Capsule<B::Vector>]) -> Vec<[u32; 2]>
+where
+    B: BroadPhase,
+{
+    let mut list = PairList::<_>::new(broad, Skin::Absolute(0.0)).unwrap();
+    list.update(&bodies[..bodies.len() / 8]).unwrap();
+    list.update(bodies).unwrap();
+    let mut pairs = Vec::new();
+    list.for_each_touching_pair(|i, j, ()| pairs.push([i as u32, j as u32]));
+    // The list is hardly longer: capsules that touch to rounding are kept.
+    assert!(list.pairs().len() <= pairs.len() + 1);
+    pairs
+}
+
 fn all_pairs<V: Vector>(case: usize) {
     let mut random = random(case);
     let bodies = capsules::<V>(&mut random, 60, case.is_multiple_of(2));
-    let mut broad = Covered::new(Grid::<V>::new());
-    broad.rebuild(&bodies).unwrap();
-    let found = sorted_pairs(&broad);
+    let found = listed(Grid::<V>::new(), &bodies);
     check_pairs(&found, &bodies, &[V::ZERO]);
     assert!(found.windows(2).all(|pairs| pairs[0] < pairs[1]));
-
-    // Independent of the inner broad phase and of earlier bodies.
-    let mut other = Covered::new(BruteForce::<V>::new());
-    other.rebuild(&bodies[..7]).unwrap();
-    other.rebuild(&bodies).unwrap();
-    assert_eq!(sorted_pairs(&other), found);
+    assert_eq!(listed(BruteForce::<V>::new(), &bodies), found);
 
     // In another order.
     let mut order: Vec<usize> = (0..bodies.len()).collect();
     random.shuffle(&mut order);
-    other
-        .rebuild_with(order.len(), |i| bodies[order[i]])
-        .unwrap();
-    let mut renamed = sorted_pairs(&other);
+    let shuffled: Vec<_> = order.iter().map(|&i| bodies[i]).collect();
+    let mut renamed = listed(Grid::<V>::new(), &shuffled);
     for pair in &mut renamed {
         *pair = pair.map(|i| order[i as usize] as u32);
         pair.sort_unstable();
@@ -127,24 +132,9 @@ fn all_pairs<V: Vector>(case: usize) {
     // Scaled by powers of two.
     for scale in [2.0_f64.powi(90), 2.0_f64.powi(-90)] {
         let scaled =
-            |i: usize| Capsule::new(bodies[i].ends.map(|x| x * scale), bodies[i].radius * scale);
-        other.rebuild_with(bodies.len(), scaled).unwrap();
-        assert_eq!(sorted_pairs(&other), found);
-    }
-
-    for body in bodies.iter().take(6) {
-        let query = Sphere::new(body.middle(), random.range(0.0, 8.0));
-        let mut near = Vec::new();
-        broad.for_each_touching(&query, |i| near.push(i));
-        let count = near.len();
-        near.sort_unstable();
-        near.dedup();
-        assert_eq!(near.len(), count);
-        for (i, body) in bodies.iter().enumerate() {
-            let gap = distance(&Capsule::from(query), body) - query.radius - body.radius;
-            let is_found = near.binary_search(&i).is_ok();
-            assert!(is_found == (gap <= 0.0) || gap.abs() < 1e-9);
-        }
+            |body: &Capsule<V>| Capsule::new(body.ends.map(|x| x * scale), body.radius * scale);
+        let scaled: Vec<_> = bodies.iter().map(scaled).collect();
+        assert_eq!(listed(Grid::<V>::new(), &scaled), found);
     }
 }
 
@@ -186,43 +176,24 @@ fn pairs_of_capsules_in_periodic_boxes() {
             Capsule::new(body.ends.map(|end| end + shift), body.radius)
         };
         let moved: Vec<_> = (0..).zip(&bodies).map(|(n, body)| away(body, n)).collect();
-        let mut broad = Covered::new(Periodic::new(Grid::new(), period));
-        broad.rebuild(&moved).unwrap();
+        let found = listed(Periodic::new(Grid::new(), period), &moved);
         let span = || -3..=3;
         let images = span().flat_map(|i| span().flat_map(move |j| span().map(move |k| [i, j, k])));
         let images: Vec<_> = images.map(|image| period.lattice_vector(image)).collect();
-        check_pairs(&sorted_pairs(&broad), &bodies, &images);
-        // Spheres of any size as queries: the bodies that touch an image.
-        let query = Sphere::new(random.in_ball() * 20.0, random.range(0.0, 12.0));
-        let mut near = Vec::new();
-        broad.for_each_touching(&query, |i| near.push(i));
-        near.sort_unstable();
-        for (i, body) in bodies.iter().enumerate() {
-            let gap = |shift: &DVec3| {
-                let image = Capsule::from(Sphere::new(query.center + *shift, 0.0));
-                distance(&image, body) - query.radius - body.radius
-            };
-            let gap = images.iter().map(gap).fold(f64::INFINITY, f64::min);
-            assert!(gap > 0.0 || near.binary_search(&i).is_ok());
-        }
-        let count = near.len();
-        near.dedup();
-        assert_eq!(near.len(), count);
+        check_pairs(&found, &bodies, &images);
     }
-    let mut broad = Covered::new(Periodic::new(
-        Grid::new(),
-        PeriodicBox::orthogonal(DVec3::ZERO, DVec3::splat(8.0), [true; 3]).unwrap(),
-    ));
-    let rod = |length: f64| Capsule::new([DVec3::ZERO, DVec3::X * length], 0.25);
-    broad.rebuild(&[rod(3.0)]).unwrap();
-    let error = broad.rebuild(&[rod(1.0), rod(4.0)]).unwrap_err();
+    let period = PeriodicBox::orthogonal(DVec3::ZERO, DVec3::splat(8.0), [true; 3]).unwrap();
+    let broad = Periodic::new(Grid::new(), period);
+    let mut list = PairList::<_>::new(broad, Skin::Absolute(0.0)).unwrap();
+    let rod = |length: f64| Capsule::new([DVec3::ZERO, DVec3::X * length], 0.125);
+    list.update(&[rod(3.0)]).unwrap();
+    let error = list.update(&[rod(1.0), rod(4.0)]).unwrap_err();
     assert_eq!(error.kind(), osculate::ErrorKind::PeriodicBox);
-    assert_eq!(broad.len(), 1);
 }
 
-/// Capsules hold their bodies, and covering spheres hold their capsules, far from the origin too.
+/// Capsules hold their bodies, and bounding spheres hold their capsules, far from the origin too.
 #[test]
-fn covers_hold_the_bodies() {
+fn capsules_hold_the_bodies() {
     let mut counts = [0; 2];
     for case in 0..cases(300) {
         let mut random = random(case);
@@ -254,20 +225,13 @@ fn covers_hold_the_bodies() {
             assert!(axis(vertex, own.ends) <= own.radius);
             assert!(axis(pose.transform_point(vertex), capsule.ends) <= capsule.radius);
         }
-        let mut broad = Covered::new(Grid::new());
-        broad.rebuild(&[body]).unwrap();
-        let spheres = broad.inner().spheres();
+        let ball = capsule.bounding_sphere();
         for _ in 0..100 {
             let s = random.unit();
             let s = [s, 0.0, 1.0, s][random.below(4)];
             let way = random.in_ball().normalize() * capsule.radius;
             let point = capsule.ends[0] * (1.0 - s) + capsule.ends[1] * s + way;
-            assert!(
-                spheres
-                    .iter()
-                    .any(|ball| point.distance(ball.center) <= ball.radius)
-            );
-            assert!(point.distance(broad.spheres()[0].center) <= broad.spheres()[0].radius);
+            assert!(point.distance(ball.center) <= ball.radius);
         }
     }
     assert!(counts.iter().all(|&count| count > 10), "{counts:?}");
@@ -385,27 +349,13 @@ fn lists_of_turning_rods() {
     let side = 11.0;
     for case in 0..cases(3) {
         let scene = Scene::new([rod, plank, cube], side, &mut random(case));
-        run(Covered::new(Grid::new()), &scene, 0.1);
+        run(Grid::new(), &scene, 0.1);
         let rounded = Scene::new(round, side, &mut random(case));
-        run(Covered::new(Grid::new()), &rounded, 0.1);
-        run(
-            Filtered::new(Covered::new(Grid::new()), |_, _| true),
-            &scene,
-            0.0,
-        );
+        run(Grid::new(), &rounded, 0.1);
+        run(Filtered::new(Grid::new(), |_, _| true), &scene, 0.0);
         let sides = DVec3::splat(31.0);
         let period = PeriodicBox::orthogonal(DVec3::ZERO, sides, [true, true, false]).unwrap();
-        run(
-            Covered::new(Periodic::new(Grid::new(), period)),
-            &scene,
-            0.1,
-        );
-        // Spheres instead of capsules, because the box around takes spheres.
-        run(
-            Periodic::new(Covered::new(Grid::new()), period),
-            &scene,
-            0.1,
-        );
+        run(Periodic::new(Grid::new(), period), &scene, 0.1);
     }
 }
 
@@ -415,18 +365,15 @@ fn lists_of_rods_are_short() {
     let shape = brick([1.0, 1.0, 30.0]);
     let scene = Scene::new([&shape; 3], 15.0, &mut random(0));
     let bodies = scene.at(0.0);
-    let mut covered = PairList::<_>::new(Covered::new(Grid::new()), Skin::Relative(0.1)).unwrap();
-    let mut plain = PairList::<_>::new(Grid::new(), Skin::Relative(0.1)).unwrap();
-    covered.update(&bodies).unwrap();
-    plain.update(&bodies).unwrap();
-    let [few, many] = [covered.pairs().len(), plain.pairs().len()];
+    let list = || PairList::<_>::new(Grid::new(), Skin::Absolute(0.1)).unwrap();
+    let [mut rods, mut spheres] = [list(), list()];
+    rods.update(&bodies).unwrap();
+    let sphere = |i: usize| bodies[i].bounding_sphere();
+    spheres.update_with(bodies.len(), sphere).unwrap();
+    let [few, many] = [rods.pairs().len(), spheres.pairs().len()];
     assert!(5 * few < many && few > 20, "{few} {many}");
-    assert!(
-        covered
-            .pairs()
-            .iter()
-            .all(|pair| plain.pairs().contains(pair))
-    );
+    let is_known = |pair| spheres.pairs().contains(pair);
+    assert!(rods.pairs().iter().all(is_known));
 }
 
 /// Bodies with a capsule come and go: the list is rebuilt, and data stays with its pair.
@@ -434,7 +381,7 @@ fn lists_of_rods_are_short() {
 fn spheres_that_become_rods() {
     let sphere = |x: f64| Capsule::from(Sphere::new(DVec3::X * x, 1.0));
     let rod = Capsule::new([DVec3::new(2.5, -9.0, 0.0), DVec3::new(2.5, 9.0, 0.0)], 1.0);
-    let mut list = PairList::<_, u32>::new(Covered::new(Grid::new()), Skin::Relative(0.5)).unwrap();
+    let mut list = PairList::<_, u32>::new(Grid::new(), Skin::Relative(0.5)).unwrap();
     let mut step = |bodies: &[Capsule]| {
         let is_rebuilt = list.update(bodies).unwrap();
         list.for_each_touching_pair(|_, _, data| *data += 1);
@@ -458,22 +405,15 @@ fn parallel_lists_of_rods() {
     for threads in [1, 3] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         pool.build().unwrap().install(|| {
-            let broad = || Covered::new(Periodic::new(Grid::new(), period));
+            let broad = || Periodic::new(Grid::new(), period);
             let list = || PairList::<_, u32>::new(broad(), Skin::Relative(0.2)).unwrap();
             let (mut serial, mut parallel) = (list(), list());
-            let (mut one, mut many) = (broad(), broad());
             for step in 0..20 {
                 let bodies = scene.at(f64::from(step));
                 let is_rebuilt = serial.update(&bodies).unwrap();
                 assert_eq!(parallel.par_update(&bodies).unwrap(), is_rebuilt);
                 assert_eq!(visited(&mut serial), visited(&mut parallel));
                 assert_eq!(serial.snapshot(), parallel.snapshot());
-                let [mut pairs, mut others] = [Vec::new(), Vec::new()];
-                one.rebuild(&bodies).unwrap();
-                many.par_rebuild(&bodies).unwrap();
-                one.collect_pairs(&mut pairs);
-                many.par_collect_pairs(&mut others);
-                assert_eq!(pairs, others);
             }
         });
     }
@@ -485,17 +425,12 @@ fn invalid_capsules() {
     let nan = Capsule::new([DVec3::ZERO, DVec3::new(1.0, f64::NAN, 0.0)], 1.0);
     let thin = Capsule::new([DVec3::ZERO, DVec3::X], -1.0);
     let far = Capsule::new([-DVec3::X, DVec3::X].map(|x| x * 2.0_f64.powi(150)), 1.0);
-    let mut broad = Covered::new(Grid::new());
-    let mut list = PairList::<_>::new(Covered::new(Grid::new()), Skin::Relative(0.1)).unwrap();
-    broad.rebuild(&[good, good]).unwrap();
+    let mut list = PairList::<_>::new(Grid::new(), Skin::Relative(0.1)).unwrap();
     for (bad, kind) in [
         (nan, osculate::ErrorKind::Coordinate),
         (thin, osculate::ErrorKind::Radius),
         (far, osculate::ErrorKind::Radius),
     ] {
-        let error = broad.rebuild(&[good, good, bad]).unwrap_err();
-        assert_eq!((error.kind(), error.index()), (kind, Some(2)));
-        assert_eq!(sorted_pairs(&broad), [[0, 1]]);
         let error = list.update(&[good, bad]).unwrap_err();
         assert_eq!((error.kind(), error.index()), (kind, Some(1)));
         assert!(list.pairs().is_empty());
@@ -506,7 +441,6 @@ fn invalid_capsules() {
         [DVec3::new(-1.0, 0.5, 0.0), DVec3::new(1.0, 0.5, 0.0)],
         1e-5,
     );
-    broad.rebuild(&[line, needle]).unwrap();
-    assert_eq!(sorted_pairs(&broad), [[0, 1]]);
-    assert_eq!(broad.inner().len(), 128);
+    list.update(&[line, needle]).unwrap();
+    assert_eq!(list.pairs(), [[0, 1]]);
 }
