@@ -131,8 +131,8 @@ impl State {
     fn new(count: usize) -> Result<Self, Error> {
         let sides = DVec3::new(1.0, LENGTH, 1.0);
         let period = PeriodicBox::orthogonal(DVec3::ZERO, sides, [false, true, false])?;
-        let mut wall = Wall::new(drum()?);
-        wall.set_period(Some(period));
+        // The largest spheres with a skin.
+        let wall = Wall::periodic(drum()?, period, 2.0 * SMALLEST * RATIO)?;
         // The number density of radii is proportional to r^-3. Large spheres first.
         let mut random = SplitMix64::new(19);
         let rest = 1.0 - 1.0 / (RATIO * RATIO);

@@ -17,7 +17,7 @@ use crate::ErrorKind;
 use crate::error::{Error, Result};
 use crate::math::tolerance::MOVED_FACET;
 use crate::math::{Vector, check_count, check_length, is_length};
-use crate::shape::{Bounded, PeriodicBox, Skin, Sphere, Stamp};
+use crate::shape::{Bounded, Skin, Sphere, Stamp};
 
 /// How far facets are searched around a body, relative to its reach.
 const SEARCHED: f64 = 8.0;
@@ -76,9 +76,6 @@ pub struct WallList<S, V: Vector = glam::DVec3> {
     parts: Vec<Part>,
     /// The wall of the last update.
     stamp: Stamp,
-    period: Option<PeriodicBox<V>>,
-    /// The lattice vectors in the axes of the mesh, when facets were last searched around all bodies.
-    lattice: [V; 3],
     /// How far the vertices of the wall have moved since the first update.
     deformation: f64,
     /// Whether bodies were removed because the wall is another one.
@@ -134,8 +131,6 @@ impl<S: Default, V: Vector> WallList<S, V> {
             displaced: VecDeque::new(),
             parts: Vec::new(),
             stamp: Stamp::NONE,
-            period: None,
-            lattice: [V::ZERO; 3],
             deformation: 0.0,
             was_cleared: false,
         })
@@ -203,16 +198,6 @@ impl<S: Default, V: Vector> WallList<S, V> {
             }
         }
         self.stamp = wall.stamp();
-        // Images of a body move relative to the mesh even if the wall rotates about the body.
-        let lattice = lattice_in_mesh(wall);
-        let has_turned = lattice.iter().zip(&self.lattice).any(|(now, then)| {
-            let turned = (*now - *then).length();
-            turned > MOVED_FACET * now.length()
-        });
-        if has_turned || self.period.as_ref() != wall.period() {
-            (self.period, self.lattice) = (wall.period().copied(), lattice);
-            self.look_again();
-        }
         if !self.renumbered.is_empty() {
             self.tracks.clear();
         }
@@ -284,18 +269,18 @@ impl<S: Default, V: Vector> WallList<S, V> {
     ) -> Result<f64> {
         sphere.validate(i)?;
         let reach = sphere.radius + self.margin;
-        let enough = reach + self.skin.at_wall(sphere.radius);
+        let enough = (reach + self.skin.at_wall(sphere.radius)).min(wall.reach());
         let cap = SEARCHED * enough;
-        let local = wall.to_local(sphere.center);
+        let local = wall.to_mesh(sphere.center);
         let size = sum_abs(sphere.center) + sum_abs(local) + wall.extent();
         let size = size + 4.0 * cap + self.deformation;
         let slack = rounding + MOVED_FACET * size;
         let cap = cap.max(4.0 * (enough + slack));
-        let distance = wall.distance_to_boxes(sphere.center, local, enough + slack, cap);
+        let distance = wall.distance_to_boxes(local, enough + slack, cap);
         Ok(if distance <= enough + slack {
             -(enough + self.deformation).max(f64::MIN_POSITIVE)
         } else {
-            distance - slack + self.deformation
+            distance.min(wall.reach()) - slack + self.deformation
         })
     }
 
@@ -368,17 +353,6 @@ impl<S: Default, V: Vector> WallList<S, V> {
         tracks.chain(renumbered).for_each(|track| track.free = 0.0);
         self.deformation = 0.0;
     }
-}
-
-/// Returns the lattice vectors of a periodic wall in the axes of the mesh, 0 without a period.
-fn lattice_in_mesh<M: WallMesh>(wall: &Wall<M>) -> [M::Vector; 3] {
-    let Some(period) = wall.period() else {
-        return [M::Vector::ZERO; 3];
-    };
-    [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map(|image| {
-        let vector = period.lattice_vector(image);
-        wall.pose().inverse_transform_vector(vector)
-    })
 }
 
 /// Returns the sum of the absolute coordinates.

@@ -184,6 +184,11 @@ impl<V: Vector> BoxTree<V> {
     /// Visits each box that has a common point with `query` once. Touching counts. A query with a NaN
     /// touches nothing.
     pub fn for_each_touching(&self, query: &Aabb<V>, mut visit: impl FnMut(u32)) {
+        self.for_each_slot_touching(query, |slot| visit(self.ids[slot as usize]));
+    }
+
+    /// The same, by places in [`leaf_order`](BoxTree::leaf_order).
+    pub(crate) fn for_each_slot_touching(&self, query: &Aabb<V>, visit: impl FnMut(u32)) {
         let min = self.frame.rounded(query.min).map(Vec4::splat);
         let max = self.frame.rounded(query.max).map(Vec4::splat);
         let are_near = |node: &Node| {
@@ -192,8 +197,7 @@ impl<V: Vector> BoxTree<V> {
                 near & ends.bitmask()
             })
         };
-        let visit_id = |slot: u32| visit(self.ids[slot as usize]);
-        self.each_box(are_near, |bounds| bounds.touches(query), visit_id);
+        self.each_box(are_near, |bounds| bounds.touches(query), visit);
     }
 
     /// Visits each box whose distance from the center of `query` is at most its radius once.

@@ -230,6 +230,11 @@ impl<V: Vector> PeriodicBox<V> {
         V::from_fn(|axis| self.tilt_shift(back, axis) + back[axis] * self.sides[axis])
     }
 
+    /// Returns the lower and the upper corner, infinite along axes that are not periodic.
+    pub(crate) fn corners(&self) -> [V; 2] {
+        [self.min, self.max]
+    }
+
     /// Returns the distance below which an image is unique, also for rounded images.
     pub(crate) fn unique_within(&self) -> f64 {
         let along = |axis: usize| {

@@ -7,8 +7,8 @@ use osculate::math::{MAX_LENGTH, MIN_LENGTH};
 use osculate::testing::{properties::Violation, workload};
 use osculate::{
     BruteForce, CommonPlane, ContactEnergy, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy,
-    Error, LinkedCells, PairList, PeriodicBox, Pose2, Pose3, Rounded, Skin, SphereSphere,
-    SurfaceMesh, WallList, WallState,
+    Error, ErrorKind, LinkedCells, PairList, PeriodicBox, Pose2, Pose3, Rounded, Skin,
+    SphereSphere, SurfaceMesh, Wall, WallList, WallState,
     broad::{HashGrid, LevelSizes, SearchDirection},
     narrow::{ContactSelection, PressureField},
     reference::{FastCommonPlane, GridCost, GridCostModel, RadiusDistribution},
@@ -51,6 +51,19 @@ pub(crate) fn segment() -> SegmentMesh {
     SegmentMesh::new(vec![DVec2::ZERO, DVec2::X], vec![[0, 1]]).unwrap()
 }
 
+fn periodic(reach: f64) -> Result<Wall, Error> {
+    let lattice = PeriodicBox::orthogonal(DVec3::ZERO, DVec3::ONE, [true; 3])?;
+    Wall::periodic(triangle(), lattice, reach)
+}
+
+/// More copies than ids can name.
+#[test]
+fn periodic_walls_of_bodies_that_are_too_large() {
+    for reach in [1e4, MAX_LENGTH] {
+        assert_eq!(periodic(reach).unwrap_err().kind(), ErrorKind::TooMany);
+    }
+}
+
 fn pair_list(skin: Skin) -> Result<PairList<BruteForce>, Error> {
     PairList::new(BruteForce::new(), skin)
 }
@@ -64,7 +77,7 @@ fn model(density: f64, cost: GridCost) -> Result<(), Error> {
 }
 
 #[rustfmt::skip]
-const TAKERS: [Takers; 20] = [
+const TAKERS: [Takers; 21] = [
     Takers { name: "margin", range: LENGTH, bad: &[&BAD_LENGTHS], good: &[0.0, MIN_LENGTH, MAX_LENGTH], functions: &[
         ("SphereSphere", |x| of(SphereSphere::new().with_margin(x))),
         ("CommonPlane", |x| of(CommonPlane::new().with_margin(x))),
@@ -94,6 +107,9 @@ const TAKERS: [Takers; 20] = [
     ] },
     Takers { name: "tolerance", range: LENGTH, bad: &[&BAD_LENGTHS], good: &[0.0, 0.1], functions: &[
         ("welded", |x| of(SurfaceMesh::welded(triangle().vertices(), [[0, 1, 2]], x)))] },
+    Takers { name: "reach", range: LENGTH, bad: &[&BAD_LENGTHS], good: &[0.0, 0.1], functions: &[
+        ("Wall::periodic", |x| of(periodic(x))),
+    ] },
     Takers { name: "thickness", range: POSITIVE_LENGTH, bad: &[&BAD_LENGTHS, &[0.0]], good: &[0.1], functions: &[
         ("SurfaceMesh::thickened", |x| of(triangle().thickened(x))),
         ("SegmentMesh::thickened", |x| of(segment().thickened(x))),

@@ -1,7 +1,7 @@
 //! Properties, by random inputs that are biased to ties and extremes.
 
 use crate::support::lattice::config;
-use crate::support::wall::contacts_with_all as wall_contacts;
+use crate::support::wall::{all_minima, contacts_by, contacts_with_all as wall_contacts};
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::{Location, Pose, closest_on_polygon, closest_on_triangle};
 use osculate::testing::properties::{MapContact, Violation, broad, kernel, wall};
@@ -201,7 +201,7 @@ proptest! {
         step in prop::array::uniform3(-0.5..0.5),
         (motion, seed) in (any::pose(), any::<u64>()),
     ) {
-        let kernel = &mut DoubleHierarchy::new();
+        let kernel = &mut all_minima();
         let (vertices, triangles) = landscape.into_inner();
         let point = [3 * x / 2 + (5 << 19), 3 * y / 2 + (5 << 19), 4 * z];
         let (lattice, radius) = ((point, radius), radius * UNIT);
@@ -282,7 +282,8 @@ proptest! {
         }
         let polygons = SurfaceMesh::new(corners, faces).unwrap();
         for mesh in [triangles, polygons] {
-            let found = wall_contacts(&mesh, &Sphere::new(pose.transform_point(center), radius));
+            let sphere = Sphere::new(pose.transform_point(center), radius);
+            let found = contacts_by(&mut all_minima(), &Wall::new(mesh), &sphere);
             let overlaps: Vec<f64> = found.iter().map(|c| c.overlap).collect();
             prop_assert_eq!(overlaps.len(), expected.len(), "{:?} {:?}", found, expected);
             for (overlap, expected) in overlaps.iter().zip(&expected) {

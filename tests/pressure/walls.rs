@@ -215,11 +215,8 @@ fn periods_are_one_wall() {
         let length = 2.0 * side as f64;
         let period = v(length, length, 0.0);
         let corner = v(random.below(3) as f64 - 1.0, 0.5, 0.0);
-        let mut periodic = floor(0..1);
-        let flags = [true, true, false];
-        periodic.set_period(Some(
-            PeriodicBox::orthogonal(corner, period, flags).unwrap(),
-        ));
+        let lattice = PeriodicBox::orthogonal(corner, period, [true, true, false]).unwrap();
+        let periodic = Wall::periodic(floor(0..1).mesh().clone(), lattice, 2.0 * length).unwrap();
         let half = 0.5 * v(1.0, [1.0, 0.7][case % 2], 0.5) * [0.3, 0.8][random.below(2)] * length;
         let shape = cube_times(half * 2.0);
         let mut part = || [0.0, 1e-9, 0.5, random.unit()][random.below(4)] * length;
@@ -319,7 +316,7 @@ fn facets_add_up() {
         let mut floor = wall(&walls[case % 7].1);
         if case % 3 == 0 {
             let period = PeriodicBox::orthogonal(v(-4.0, -4.0, 0.0), DVec3::splat(8.0), [true; 3]);
-            floor.set_period(Some(period.unwrap()));
+            floor = Wall::periodic(floor.mesh().clone(), period.unwrap(), 8.0).unwrap();
         }
         floor.set_pose(Pose3::new(random.rotation(), vector(&mut random)).unwrap());
         let own = Pose3::new(random.rotation(), DVec3::Z * 0.3).unwrap();

@@ -1,6 +1,6 @@
 //! The contacts of a sphere with a wall or with a mesh.
 
-use osculate::narrow::{FacetSubset, WallMesh};
+use osculate::narrow::{ContactSelection, FacetSubset, WallMesh};
 use osculate::{DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact, WallState};
 
 pub(crate) fn contacts<M: WallMesh>(
@@ -35,4 +35,9 @@ pub(crate) fn contacts_by(
     let mut found = Vec::new();
     kernel.for_each_contact(sphere, &near, &mut Default::default(), |c| found.push(c));
     found
+}
+
+/// Returns a kernel whose contacts are all local minima, whatever their normals.
+pub(crate) fn all_minima<V: osculate::Vector>() -> DoubleHierarchy<V> {
+    DoubleHierarchy::new().with_selection(ContactSelection::merge_angle(0.0).unwrap())
 }

@@ -102,10 +102,9 @@ fn least_overlap() {
     let radius = 1024.0;
     let line = SegmentMesh::new(vec![DVec2::X * -4.0, DVec2::X * 4.0], vec![[0, 1]]).unwrap();
     let line = Wall::new(line);
-    let mut periodic = floor();
     let corner = DVec3::splat(-4096.0);
     let period = PeriodicBox::orthogonal(corner, DVec3::splat(8192.0), [true; 3]).unwrap();
-    periodic.set_period(Some(period));
+    let periodic = Wall::periodic(floor().mesh().clone(), period, radius).unwrap();
     let state = &mut WallState::default();
     for height in [1.0, -1.0].map(|sign| sign * radius) {
         for overlap in [two_to(-53), 0.0] {

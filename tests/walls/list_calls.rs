@@ -33,7 +33,11 @@ fn change(wall: &mut Wall, random: &mut SplitMix64) -> u32 {
         3 => {
             let sides = DVec3::new(8.0, 8.0, 16.0 + height);
             let period = PeriodicBox::orthogonal(sides * -0.5, sides, [true; 3]).unwrap();
-            wall.set_period(wall.period().is_none().then_some(period));
+            *wall = match wall.period() {
+                None => Wall::periodic(wall.mesh().clone(), period, 4.0).unwrap(),
+                Some(_) => Wall::new(wall.mesh().clone()),
+            };
+            return 2;
         }
         4 => {
             *wall = floor();
@@ -158,8 +162,8 @@ fn walls_far_away() {
             from += far;
         }
         if is_periodic {
-            let period = PeriodicBox::orthogonal(DVec3::ZERO, period, [true; 3]);
-            floor.set_period(Some(period.unwrap()));
+            let period = PeriodicBox::orthogonal(DVec3::ZERO, period, [true; 3]).unwrap();
+            floor = Wall::periodic(floor.mesh().clone(), period, 1.0).unwrap();
             from.z += 8.3;
         }
         let mut list = WallList::<WallState>::new(Skin::Absolute(0.0)).unwrap();

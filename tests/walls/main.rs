@@ -16,5 +16,6 @@ mod noise;
 mod periodic;
 mod rounding;
 mod scales;
+mod thin;
 mod ties;
 mod trees;

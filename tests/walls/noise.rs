@@ -153,8 +153,11 @@ const NOISE_OF_SLIVERS: f64 = 5e-4;
 /// center is: such contacts may exist or not.
 fn agree(exact: &Wall, sphere: &Sphere<DVec3>, found: &[WallContact], noise: f64) -> bool {
     let is_same = |a: &WallContact, b: &WallContact, shift: f64| {
-        (a.overlap - b.overlap).abs() <= 1e-5 * a.overlap.max(b.overlap) + 2e-6 + 2.0 * shift
-            && a.normal.distance(b.normal) < 1e-3 + 2.0 * shift / sphere.radius
+        let (difference, bend) = (a.overlap - b.overlap, a.normal.distance(b.normal));
+        // Of two minima that are one contact, noise decides which is nearer.
+        let is_either = difference.abs() < 1e-6 && bend < 2.0_f64.powi(-5);
+        difference.abs() <= 1e-5 * a.overlap.max(b.overlap) + 2e-6 + 2.0 * shift
+            && (is_either || bend < 1e-3 + 2.0 * shift / sphere.radius)
     };
     let meant = contacts(exact, sphere);
     let mut pairs = found.iter().zip(&meant);
@@ -217,8 +220,9 @@ fn contacts_of_files_are_those_of_the_surface_that_was_meant() {
                 several += usize::from(found.len() > 1);
             }
             println!("{name} {how:?}: {wrong} wrong, {several} with several contacts");
-            // Stacks of slivers that are hardly wider than the cracks between them.
-            let allowed = usize::from(how.slivers) * cases().div_ceil(1000);
+            // Stacks of slivers that are hardly wider than the cracks between them; and pairs of normals that differ by
+            // the angle at which contacts are one.
+            let allowed = usize::from(how.slivers) * cases().div_ceil(1000) + cases() / 10_000;
             assert!(wrong <= allowed, "{name} {how:?}");
         }
     }

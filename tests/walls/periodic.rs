@@ -48,13 +48,12 @@ fn images_are_one_surface() {
         let sides = DVec3::new(side as f64, side as f64, 0.0);
         let corner = DVec3::new(random.below(3) as f64 - 1.0, random.range(-3.0, 3.0), 0.0);
         let period = PeriodicBox::orthogonal(corner, sides, [true, true, false]).unwrap();
-        let mut wall = Wall::new(floor(&heights, side, 0..1));
+        let mut wall = Wall::periodic(floor(&heights, side, 0..1), period, 2.0).unwrap();
         let reach = 3 / side as i32 + 1;
-        let mut laid = Wall::new(floor(&heights, side, -reach..reach + 1));
-        wall.set_period(Some(period));
+        let laid = Wall::new(floor(&heights, side, -reach..reach + 1));
         if case % 2 == 1 {
-            // A quarter turn keeps the lattice; the floor may have moved on by any distance.
-            let turn = [DQuat::IDENTITY, DQuat::from_xyzw(0.0, 0.0, 1.0, 1.0)][random.below(2)];
+            // The floor may have turned and moved on by any distance.
+            let turn = [DQuat::IDENTITY, random.rotation()][random.below(2)];
             let at = DVec3::from_array([0; 3].map(|_| random.range(-20.0, 20.0)));
             wall.set_pose(Pose3::new_normalize(turn, at).unwrap());
         }
@@ -98,12 +97,11 @@ fn images_are_one_surface() {
                     sum += weight;
                     mean += wall.mesh().vertices()[vertex as usize] * weight;
                 });
-                let mean = wall.pose().transform_point(mean);
+                let point = wall.pose().inverse_transform_point(contact.point);
                 assert!((sum - 1.0).abs() < 1e-12);
-                assert!(period.minimum_image(mean - contact.point).length() < 1e-9);
+                assert!(period.minimum_image(mean - point).length() < 1e-9);
             }
         }
-        laid.set_period(None);
         assert!(laid.period().is_none() && wall.period() == Some(&period));
     }
     assert!(touching > cases());
@@ -120,8 +118,7 @@ fn memories_go_over_faces() {
         let is_flat = case % 8 < 4;
         let rough = if is_flat { 0.0 } else { 0.05 };
         let heights: Vec<f64> = (0..25).map(|_| random.range(0.0, 1.0) * rough).collect();
-        let mut wall = Wall::new(floor(&heights, 5, 0..1));
-        wall.set_period(Some(period));
+        let wall = Wall::periodic(floor(&heights, 5, 0..1), period, 0.5).unwrap();
         let (mut memory, mut before, mut age) =
             (WallState::default(), Vec::new(), Vec::<u32>::new());
         let mut center = DVec3::new(random.range(0.0, 5.0), random.range(0.0, 5.0), 0.3);
@@ -161,9 +158,9 @@ fn memories_go_over_faces() {
 #[test]
 fn discs_far_out() {
     let ends = [DVec2::ZERO, DVec2::new(10.0, 0.0)];
-    let mut floor = Wall::new(SegmentMesh::new(ends.to_vec(), vec![[0, 1]]).unwrap());
+    let floor = SegmentMesh::new(ends.to_vec(), vec![[0, 1]]).unwrap();
     let period = PeriodicBox::orthogonal(DVec2::ZERO, ends[1], [true, false, false]);
-    floor.set_period(Some(period.unwrap()));
+    let floor = Wall::periodic(floor, period.unwrap(), 0.5).unwrap();
     for periods in [30, 32, 33].map(|k| 2.0_f64.powi(k)) {
         for periods in [periods, -periods] {
             let disc = Sphere::new(DVec2::new(10.0 * periods + 2.5, 0.25), 0.5);

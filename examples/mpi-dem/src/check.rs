@@ -115,8 +115,8 @@ impl Case {
             [[i, i + 1, above + 1], [i, above + 1, above]]
         });
         let vertices = (0..(CELLS + 1) * (CELLS + 1)).map(place);
-        let mut wall = Wall::new(SurfaceMesh::new(vertices.collect(), facets)?);
-        wall.set_period(Some(self.period()?));
+        let mesh = SurfaceMesh::new(vertices.collect(), facets)?;
+        let wall = Wall::periodic(mesh, self.period()?, 2.0 * self.radii[1])?;
         Ok(Free { wall })
     }
 

@@ -27,8 +27,7 @@ impl Drum {
     pub fn new(length: f64) -> Result<Self, Error> {
         let size = DVec3::new(length, 0.0, 0.0);
         let period = PeriodicBox::orthogonal(DVec3::ZERO, size, [true, false, false])?;
-        let mut wall = Wall::new(mesh(length)?);
-        wall.set_period(Some(period));
+        let wall = Wall::periodic(mesh(length)?, period, RADIUS)?;
         Ok(Self { wall, period })
     }
 

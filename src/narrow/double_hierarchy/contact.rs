@@ -2,8 +2,6 @@
 
 use smallvec::SmallVec;
 
-use super::search_result::Part;
-use super::surface_index::Place;
 use crate::math::Vector;
 use crate::narrow::Contact;
 use crate::shape::Feature;
@@ -110,25 +108,6 @@ pub fn match_contacts<T, V: Vector>(
             let Some((_, i, j)) = best else { break };
             (is_new[i], is_free[j]) = (false, false);
             visit(i, j);
-        }
-    }
-}
-
-/// A contact, and the index in [`Found::views`](super::search_result::Found) of the view of its feature.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Seen<V> {
-    pub(super) contact: WallContact<V>,
-    /// [`Part::at`] of its feature.
-    pub(super) at: Place,
-    pub(super) view: u32,
-}
-
-impl<V: Copy> Seen<V> {
-    /// Returns the feature of the contact.
-    pub(super) fn part(&self) -> Part {
-        Part {
-            feature: self.contact.feature,
-            at: self.at,
         }
     }
 }

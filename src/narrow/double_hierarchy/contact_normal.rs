@@ -4,13 +4,14 @@ use super::contact::WallContact;
 use super::mesh::WallIndex;
 use super::search_result::{Minimum, Part};
 use crate::math::{Vector, direction};
-use crate::shape::{Feature, Sphere};
+use crate::shape::Feature;
 
 /// Returns the contact at a minimum, in the coordinates of the mesh.
 #[inline]
 pub(super) fn contact_at<I: WallIndex>(
     index: &I,
-    sphere: &Sphere<I::Vector>,
+    center: I::Vector,
+    radius: f64,
     minimum: &Minimum<I::Vector>,
 ) -> WallContact<I::Vector> {
     let Minimum { part, offset, .. } = *minimum;
@@ -25,9 +26,9 @@ pub(super) fn contact_at<I: WallIndex>(
     };
     WallContact {
         offset,
-        point: sphere.center + offset,
+        point: center + offset,
         normal,
-        overlap: sphere.radius - distance,
+        overlap: radius - distance,
         feature: part.feature,
         facet: minimum.facet,
     }

@@ -36,7 +36,7 @@ pub(super) struct FacetPlanes([Vec4; 4]);
 /// four times the sum of |center| and reach, so does the distance, but for a quarter. Otherwise all this is less than
 /// 13 x 2^-24 of the sum.
 #[derive(Clone, Copy, Debug)]
-pub struct Probe {
+pub(super) struct Probe {
     point: [f32; 3],
     slack: f32,
     limit: f32,

@@ -1,10 +1,7 @@
-use std::slice;
-
-use super::contact::{Seen, WallContact};
+use super::contact::WallContact;
 use super::contact_normal::{contact_at, is_in_front};
 use super::mesh::{WallIndex, WallMesh};
-use super::minima::{Place, Vicinity, order};
-use super::repeated::{Groups, Repeated};
+use super::minima::{is_passed, nearest, order, same_point};
 use super::search_result::{Ball, Found};
 use super::selection::{ContactSelection, WallSides};
 use super::state::WallState;
@@ -21,7 +18,8 @@ use crate::shape::Sphere;
 /// 2016).
 ///
 /// One contact is reported at each local minimum of the distance from the sphere's center to the
-/// surface. So there is one on a plane or a convex edge, two in a wedge, and three in a corner.
+/// surface. So there is one on a plane or a convex edge, two in a wedge, and three in a corner. Of contacts whose normals
+/// differ by less than 1.8 degrees the nearest one counts.
 /// Neither the triangulation nor the facet order matters: contacts are the same, bit for bit. They
 /// come in ascending order of distance, the deepest first. A [`ContactSelection`] drops some of them.
 /// In 2D, discs touch a wall of segments.
@@ -32,8 +30,8 @@ use crate::shape::Sphere;
 /// A sphere whose center has passed a plate without thickness is pushed on to the other side. For overlaps beyond the
 /// radius use smaller steps, or a closed wall ([`SurfaceMesh::thickened`](crate::SurfaceMesh::thickened)).
 ///
-/// Cost: 0.1 to 0.9 µs per sphere on 2,048 triangles; O(log n + k + m log m) for k facets near the
-/// sphere and m minima. A [`ContactSelection`] compares each minimum with the contacts. Allocates only
+/// Cost: 0.1 to 0.9 µs per sphere on 2,048 triangles; O(log n + k + m log m + m c) for k facets near the
+/// sphere, m minima and c contacts. Allocates only
 /// while the scratch memory grows.
 ///
 /// ```
@@ -62,17 +60,14 @@ pub struct DoubleHierarchy<V = glam::DVec3> {
     margin: f64,
     selection: ContactSelection,
     sides: WallSides,
-    /// The slots in the leaves of the tree that are near.
-    leaves: Vec<u32>,
+    /// The slots of the facets that may be near.
+    slots: Vec<u32>,
     found: Found<V>,
-    places: Vec<Place<V>>,
-    groups: Groups<V>,
-    repeated: Repeated,
-    contacts: Vec<Seen<V>>,
+    contacts: Vec<WallContact<V>>,
 }
 
 impl<V: Vector> DoubleHierarchy<V> {
-    /// Creates a kernel that reports all local minima with a positive overlap, on both sides of facets.
+    /// Creates a kernel that reports the local minima with a positive overlap, on both sides of facets.
     pub fn new() -> Self {
         Self::default()
     }
@@ -86,7 +81,7 @@ impl<V: Vector> DoubleHierarchy<V> {
         Ok(Self { margin, ..self })
     }
 
-    /// Selects which of the local minima are contacts; all by default.
+    /// Selects which of the local minima are contacts; by default all that do not repeat a normal.
     #[must_use]
     pub fn with_selection(self, selection: ContactSelection) -> Self {
         Self { selection, ..self }
@@ -96,29 +91,6 @@ impl<V: Vector> DoubleHierarchy<V> {
     #[must_use]
     pub fn with_sides(self, sides: WallSides) -> Self {
         Self { sides, ..self }
-    }
-
-    /// Searches the facets around a center, in mesh coordinates. These are the facets kept from the last
-    /// step, otherwise those in the tree.
-    #[inline(never)]
-    fn look<M: WallMesh<Vector = V>>(
-        &mut self,
-        shared: &Shared<M>,
-        ball: Ball<V>,
-        state: Option<&mut WallState<V>>,
-    ) {
-        let Shared {
-            index, tree, stamp, ..
-        } = shared;
-        let kept = state.and_then(|state| state.nearby.slots(*stamp, tree, ball));
-        let slots = kept.unwrap_or_else(|| {
-            self.leaves.clear();
-            let add = |leaf| self.leaves.extend(leaf);
-            tree.for_each_leaf_within(ball.reach, ball.center, add);
-            &self.leaves
-        });
-        index.search(slots.iter().copied(), ball, &mut self.found);
-        self.found.end_view(ball.center);
     }
 
     /// Visits the contacts with a wall, in world coordinates; `facets` lists all facets that can touch
@@ -132,104 +104,65 @@ impl<V: Vector> DoubleHierarchy<V> {
         state: &mut WallState<V>,
         mut visit: impl FnMut(WallContact<V>),
     ) {
-        if sphere.validate(0).is_err() {
+        let reach = sphere.radius + self.margin;
+        if sphere.validate(0).is_err() || reach > wall.reach() {
             return;
         }
-        let shared = wall.shared();
-        let center = wall.to_local(sphere.center);
-        let local = Sphere::new(center, sphere.radius);
-        let reach = local.radius + self.margin;
-        let images = wall.images(sphere.center, reach);
-        let images = images.as_deref().unwrap_or(slice::from_ref(&center));
-        // Facets are kept around one image.
-        let keeps_facets = facets.is_none() && images.len() == 1;
-        self.found.clear();
-        for &center in images {
-            let ball = Ball { center, reach };
-            let Some(facets) = facets else {
-                let state = keeps_facets.then_some(&mut *state);
-                self.look(shared, ball, state);
-                continue;
-            };
-            let slots = facets.iter().map(|&facet| shared.index.slot(facet));
-            shared.index.search(slots, ball, &mut self.found);
-            self.found.end_view(center);
+        let center = wall.to_mesh(sphere.center);
+        let Shared {
+            index, tree, stamp, ..
+        } = wall.shared();
+        let ball = Ball { center, reach };
+        self.slots.clear();
+        if let Some(facets) = facets {
+            let all = facets.iter().flat_map(|facet| wall.copies(facet));
+            self.slots.extend(all.map(|&facet| index.slot(facet)));
+        } else if let Some(kept) = state.nearby.slots(*stamp, tree, ball) {
+            self.slots.extend_from_slice(kept);
+        } else {
+            let add = |leaf| self.slots.extend(leaf);
+            tree.for_each_leaf_within(reach, center, add);
         }
         self.contacts.clear();
-        if !self.found.is_empty() {
-            self.cull(shared, reach);
-            self.make_contacts(&shared.index, &local);
-        }
-        if self.contacts.len() > 1 {
-            self.drop_repeated(shared, reach);
-        }
-        for &Seen { mut contact, .. } in &self.contacts {
+        self.find_contacts(index, ball, sphere.radius);
+        for &(mut contact) in &self.contacts {
             contact.offset = wall.to_world(contact.offset);
             contact.normal = wall.to_world(contact.normal);
             contact.point = sphere.center + contact.offset;
+            contact.feature = wall.original_feature(contact.feature);
+            contact.facet = wall.original(contact.facet);
             visit(contact);
         }
     }
 
-    /// Keeps the minima of the whole surface, in ascending order. The search must have found something.
+    /// Finds the contacts with the facets in `slots`, in mesh coordinates: the minima of single facets, without those
+    /// that lie on other facets, in ascending order, and selected.
     #[inline]
-    fn cull<M: WallMesh<Vector = V>>(&mut self, shared: &Shared<M>, reach: f64) {
-        let Found {
-            minima,
-            near,
-            views,
-            ..
-        } = &mut self.found;
-        let vicinity = Vicinity {
-            index: &shared.index,
-            tree: &shared.tree,
-            reach,
-            views,
-            near,
-        };
-        minima.retain(|minimum| !vicinity.passes(minimum));
+    fn find_contacts<I: WallIndex<Vector = V>>(&mut self, index: &I, ball: Ball<V>, radius: f64) {
+        self.found.clear();
+        index.search(&self.slots, ball, &mut self.found);
+        if self.found.is_empty() {
+            return;
+        }
+        let minima = &mut self.found.minima;
+        minima.retain(|minimum| !is_passed(index, minimum, ball));
         if minima.is_empty() {
             // Rounding has removed all minima of a surface that does touch the sphere.
-            minima.extend(vicinity.nearest());
+            minima.extend(nearest(index, &self.slots, ball.center));
         }
         minima.sort_unstable_by(order);
-    }
-
-    /// Turns the minima into contacts, in mesh coordinates.
-    #[inline]
-    fn make_contacts<I: WallIndex<Vector = V>>(&mut self, index: &I, sphere: &Sphere<V>) {
-        for minimum in &self.found.minima {
-            let contact = contact_at(index, sphere, minimum);
+        for minimum in minima {
+            let contact = contact_at(index, ball.center, radius, minimum);
             let is_seen = self.sides == WallSides::Both || is_in_front(index, minimum);
             // The square root can round up to the reach.
             if is_seen && contact.overlap > -self.margin {
-                let (at, view) = (minimum.part.at, minimum.view);
-                self.contacts.push(Seen { contact, at, view });
+                self.contacts.push(contact);
             }
         }
-    }
-
-    /// Drops contacts that repeat another one to within the precision of the mesh, and those that the
-    /// selection rejects.
-    fn drop_repeated<M: WallMesh<Vector = V>>(&mut self, shared: &Shared<M>, reach: f64) {
-        let vicinity = Vicinity {
-            index: &shared.index,
-            tree: &shared.tree,
-            reach,
-            views: &self.found.views,
-            near: &self.found.near,
-        };
-        if vicinity.is_coarse() {
-            self.groups.leave_closest(&vicinity, &mut self.contacts);
+        if self.contacts.len() > 1 {
+            let same = same_point(index, ball.reach);
+            self.selection.leave(same, &mut self.contacts);
         }
-        let places = (self.contacts.iter()).map(|seen| vicinity.place(seen));
-        self.places.clear();
-        self.places.extend(places);
-        let precision = shared.index.precision();
-        let mut are_repeated = self.repeated.mark(&self.places, precision).iter();
-        self.contacts
-            .retain(|_| !are_repeated.next().is_some_and(|&is| is));
-        self.selection.leave(&vicinity, &mut self.contacts);
     }
 }
 

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::search_result::{Ball, Found, Part};
 use crate::error::Result;
+use crate::math::tolerance::two_to;
 use crate::math::{ClosestPoint, Vector};
-use crate::shape::{Aabb, Bounded, Feature};
+use crate::shape::{Aabb, Bounded, BoxTree, Feature, Sphere};
 
 /// A mesh for a [`Wall`](super::Wall): a [`SurfaceMesh`](crate::SurfaceMesh) in 3D, a
 /// [`SegmentMesh`](crate::shape::SegmentMesh) in 2D. Sealed.
@@ -24,6 +25,12 @@ pub trait Indexed: Bounded + Clone + Debug + PartialEq + Send + Sync {
 
     /// Returns the bounding box of a facet.
     fn box_of(&self, facet: u32) -> Aabb<Self::Vector>;
+
+    /// Returns the mesh with copies of all vertices and some facets for each shift.
+    fn with_copies(&self, copies: &[(Self::Vector, Vec<u32>)]) -> Self;
+
+    /// Moves the vertices.
+    fn move_vertices(&mut self, vertices: &[Self::Vector]) -> Result<()>;
 }
 
 /// A mesh with its planes and its adjacency by position.
@@ -33,16 +40,18 @@ pub trait Indexed: Bounded + Clone + Debug + PartialEq + Send + Sync {
 pub trait WallIndex: Clone + Debug + Send + Sync {
     type Vector: Vector;
     type Mesh: WallMesh<Vector = Self::Vector>;
-    /// A ball in single precision.
-    type Probe;
 
-    /// Builds an index; `facets` lists the facets of the mesh by slot.
+    /// Builds an index without hosts; `facets` lists the facets of the mesh by slot.
     fn new(mesh: Arc<Self::Mesh>, facets: &[u32]) -> Self;
 
     fn mesh(&self) -> &Self::Mesh;
 
-    /// Moves the vertices, and copies the mesh if it is shared.
-    fn set_vertices(&mut self, vertices: &[Self::Vector]) -> Result<()>;
+    /// Moves the vertices, and copies the mesh if it is shared. Returns `false` if vertices have met or parted: then
+    /// hosts must be found again.
+    fn set_vertices(&mut self, vertices: &[Self::Vector]) -> Result<bool>;
+
+    /// Finds the facets that vertices and edges lie on; `tree` has the boxes of the facets.
+    fn find_hosts(&mut self, tree: &BoxTree<Self::Vector>);
 
     fn facet_count(&self) -> u32 {
         self.mesh().facet_count()
@@ -68,26 +77,11 @@ pub trait WallIndex: Clone + Debug + Send + Sync {
     /// As [`SurfaceMesh::for_each_nodal_weight`](crate::SurfaceMesh::for_each_nodal_weight).
     fn for_each_nodal_weight(&self, facet: u32, point: Self::Vector, visit: impl FnMut(u32, f64));
 
-    /// Prepares a ball for [`may_hold`](Self::may_hold).
-    fn probe(&self, ball: Ball<Self::Vector>) -> Self::Probe;
-
-    /// Adds facets within reach, and the minima of the distance to them. An edge or vertex belongs to its first facet
-    /// in the mesh.
-    fn search(
-        &self,
-        slots: impl ExactSizeIterator<Item = u32>,
-        ball: Ball<Self::Vector>,
-        found: &mut Found<Self::Vector>,
-    );
+    /// Adds the minima of the distance to facets. An edge or vertex belongs to its first facet in the mesh.
+    fn search(&self, slots: &[u32], ball: Ball<Self::Vector>, found: &mut Found<Self::Vector>);
 
     /// Returns the closest point of a facet to `from`, and the feature it is on.
     fn closest(&self, slot: u32, from: Self::Vector) -> (ClosestPoint<Self::Vector>, Part);
-
-    /// Returns whether a facet may be within the reach of a ball. A facet within reach is never missed.
-    fn may_hold(&self, slot: u32, ball: &Self::Probe) -> bool;
-
-    /// Returns whether a point, given relative to the center, is on a facet or closer to it than `same`.
-    fn holds(&self, slot: u32, center: Self::Vector, offset: Self::Vector, same: f64) -> bool;
 
     /// Visits the numbers of a facet's corners.
     fn for_each_corner(&self, slot: u32, visit: impl FnMut(u32));
@@ -95,15 +89,25 @@ pub trait WallIndex: Clone + Debug + Send + Sync {
     /// Returns whether a vertex is a corner of a facet.
     fn has_corner(&self, slot: u32, vertex: u32) -> bool;
 
-    /// Returns whether a facet has an edge or a vertex; `false` for the facet itself.
-    fn has(&self, slot: u32, part: Part) -> bool;
+    /// Visits the slots of the facets on which a point of a feature may lie that do not share the feature. A facet lies
+    /// on others if it is thin.
+    fn for_each_host(&self, part: Part, point: Self::Vector, visit: impl FnMut(u32));
 
-    /// Returns the position of a vertex by its number.
-    fn position(&self, vertex: u32) -> Self::Vector;
+    /// Returns whether a facet is so narrow that noise decides the direction of its normal.
+    fn is_thin(&self, slot: u32) -> bool;
 
-    /// Returns how far vertices may be off the intended surface.
-    fn precision(&self) -> f64;
+    /// Returns the distance up to which points are the same because of the precision of the mesh, or of rounding.
+    fn noise(&self) -> f64;
+}
 
-    /// Returns the angle by which this precision may rotate the normal and the sides of a facet.
-    fn normal_error(&self, slot: u32) -> f64;
+/// The distance that counts as noise, relative to the precision of a mesh. A gap between two corners takes two
+/// precisions, and slivers lie between several gaps.
+const NOISE: f64 = 12.0;
+/// The least noise, relative to the coordinates: some rounding errors.
+const LEAST_NOISE: f64 = two_to(-47);
+
+/// Returns the noise of a mesh with a precision and a bounding sphere.
+pub(super) fn noise<V: Vector>(precision: f64, bounds: Sphere<V>) -> f64 {
+    let largest = bounds.center.length() + bounds.radius;
+    (NOISE * precision).max(LEAST_NOISE * largest)
 }

@@ -19,20 +19,24 @@
 //!   an adjacent edge comes closer. A projection within rounding error of an edge or vertex counts as
 //!   on it, for all adjacent facets.
 //! - Vertices at the same position count as one, so a triangle soup gives the same contacts as an
-//!   indexed mesh. If parts of the surface touch otherwise (hanging vertices, plates on a floor),
-//!   position decides. An edge or vertex on another facet is no minimum if that facet comes closer.
-//!   Contact points closer than 2^-24 of the reach count as one.
+//!   indexed mesh. Where parts of the surface touch otherwise (hanging vertices, plates on a floor), the wall stores for
+//!   each edge and vertex the facets that it lies on: its hosts. It is no minimum if a host comes closer elsewhere.
+//! - Contacts whose normals differ by less than 2^-5, 1.8 degrees, are one, the nearest.
 //! - Coordinates are relative to the center. Inside-outside tests (eqs. 17-19) need no side flag, and
 //!   normals are Newell's (eq. 14 fails at collinear corners).
+//!
+//! Where is it decided? A minimum of the surface in `search_3d.rs` and `search_2d.rs`, by adjacent facets. Touching in
+//! `hosts.rs`, when a wall is built, and `minima.rs`, for a sphere. Which minima are contacts in `selection.rs`.
 
 mod contact;
 mod contact_normal;
 mod facet_planes;
+mod hosts;
 mod kernel;
 mod mesh;
 mod minima;
 mod nearby;
-mod repeated;
+mod periodic;
 mod search_2d;
 mod search_3d;
 mod search_result;
@@ -43,7 +47,6 @@ mod subset;
 mod surface_index;
 #[cfg(test)]
 mod tests;
-mod touch;
 mod wall;
 mod wall_search;
 #[cfg(test)]

@@ -5,13 +5,12 @@ use std::sync::Arc;
 
 use glam::DVec2;
 
-use super::mesh::{Indexed, WallIndex, WallMesh};
+use super::mesh::{Indexed, WallIndex, WallMesh, noise};
 use super::search_result::{Ball, Found, Part, ends_at, rounding};
-use super::surface_index::normal_error;
 use crate::error::Result;
 use crate::math::{ClosestPoint, Location, closest_on_segment};
 use crate::shape::rows::Rows;
-use crate::shape::{Aabb, Feature, SegmentMesh, have_names, names};
+use crate::shape::{Aabb, Bounded, BoxTree, Feature, SegmentMesh, have_names, names};
 
 impl WallMesh for SegmentMesh {
     fn facet_count(&self) -> u32 {
@@ -28,6 +27,14 @@ impl Indexed for SegmentMesh {
 
     fn box_of(&self, segment: u32) -> Aabb<DVec2> {
         self.segment_box(segment)
+    }
+
+    fn with_copies(&self, copies: &[(DVec2, Vec<u32>)]) -> Self {
+        self.with_copies(copies)
+    }
+
+    fn move_vertices(&mut self, vertices: &[DVec2]) -> Result<()> {
+        self.set_vertices(vertices)
     }
 }
 
@@ -46,6 +53,10 @@ pub struct SegmentIndex {
     segments_at: Rows<u32>,
     /// The unit normal, or 0, and the length of each segment.
     lines: Vec<(DVec2, f64)>,
+    /// Points closer than this are the same.
+    noise: f64,
+    /// The segments that a vertex lies on without being an end of them.
+    hosts: Rows<u32>,
 }
 
 impl SegmentIndex {
@@ -66,6 +77,7 @@ impl SegmentIndex {
         self.lines.clear();
         let segments = 0..self.mesh.facet_count();
         self.lines.extend(segments.map(|i| self.mesh.line(i)));
+        self.noise = noise(self.mesh.precision(), self.mesh.bounding_sphere());
     }
 
     /// Returns the names of a segment's ends, the lower first.
@@ -75,19 +87,23 @@ impl SegmentIndex {
         [a.min(b), a.max(b)]
     }
 
+    fn position(&self, vertex: u32) -> DVec2 {
+        self.mesh.vertices()[vertex as usize]
+    }
+
     fn line(&self, segment: u32) -> (DVec2, f64) {
         self.lines[segment as usize]
     }
 
-    /// Adds the minima of a segment to those found. Returns whether its line is within reach.
-    fn search_segment(&self, slot: u32, ball: Ball<DVec2>, found: &mut Found<DVec2>) -> bool {
+    /// Adds the minima of a segment to those found.
+    fn search_segment(&self, slot: u32, ball: Ball<DVec2>, found: &mut Found<DVec2>) {
         let segment = self.id(slot);
         let [low, high] = self.ends(segment);
         let (a, b) = (self.position(low), self.position(high));
         let (normal, length) = self.line(segment);
         let limit = ball.reach + rounding(length, ball.reach);
         if normal.dot(ball.center - a).abs() > limit {
-            return false;
+            return;
         }
         let ends = [(low, a, b), (high, b, a)];
         if !ends
@@ -105,7 +121,7 @@ impl SegmentIndex {
                 let offset = normal * height + DVec2::ZERO;
                 found.push(self.segment_part(slot), segment, offset, height * height);
             }
-            return true;
+            return;
         }
         for (vertex, position, _) in ends {
             let offset = position - ball.center;
@@ -128,7 +144,11 @@ impl SegmentIndex {
                 break;
             }
         }
-        true
+    }
+
+    fn for_each_host_of_vertex(&self, vertex: u32, visit: impl FnMut(u32)) {
+        let hosts = self.hosts.get(vertex);
+        hosts.into_iter().flatten().copied().for_each(visit);
     }
 
     fn segment_part(&self, slot: u32) -> Part {
@@ -143,7 +163,6 @@ impl SegmentIndex {
 impl WallIndex for SegmentIndex {
     type Vector = DVec2;
     type Mesh = SegmentMesh;
-    type Probe = ();
 
     fn new(mesh: Arc<SegmentMesh>, facets: &[u32]) -> Self {
         let mut slots = vec![0; facets.len()];
@@ -158,6 +177,8 @@ impl WallIndex for SegmentIndex {
             order: Vec::new(),
             segments_at: Rows::default(),
             lines: Vec::new(),
+            noise: 0.0,
+            hosts: Rows::default(),
         };
         index.join();
         index.fit();
@@ -168,13 +189,36 @@ impl WallIndex for SegmentIndex {
         &self.mesh
     }
 
-    fn set_vertices(&mut self, vertices: &[DVec2]) -> Result<()> {
+    fn set_vertices(&mut self, vertices: &[DVec2]) -> Result<bool> {
         Arc::make_mut(&mut self.mesh).set_vertices(vertices)?;
-        if !have_names(vertices, &self.names, &mut self.order) {
+        let is_kept = have_names(vertices, &self.names, &mut self.order);
+        if !is_kept {
             self.join();
         }
         self.fit();
-        Ok(())
+        Ok(is_kept)
+    }
+
+    fn find_hosts(&mut self, tree: &BoxTree<DVec2>) {
+        let mut hosts = Vec::new();
+        for host in 0..self.facet_count() {
+            let own = self.ends(self.id(host));
+            let [a, b] = own.map(|end| self.position(end));
+            let bounds = self.facet_box(host).grown(self.noise);
+            tree.for_each_slot_touching(&bounds, |slot| {
+                for vertex in self.ends(self.id(slot)) {
+                    let closest = closest_on_segment(self.position(vertex), a, b);
+                    let is_on = closest.distance_squared <= self.noise * self.noise;
+                    if is_on && !own.contains(&vertex) {
+                        hosts.push((vertex, host));
+                    }
+                }
+            });
+        }
+        self.hosts = match hosts.len() {
+            0 => Rows::default(),
+            _ => Rows::from_pairs(self.names.len(), &hosts),
+        };
     }
 
     fn slot(&self, segment: u32) -> u32 {
@@ -218,18 +262,9 @@ impl WallIndex for SegmentIndex {
         self.mesh.for_each_nodal_weight(segment, point, visit);
     }
 
-    fn probe(&self, _ball: Ball<DVec2>) {}
-
-    fn search(
-        &self,
-        slots: impl ExactSizeIterator<Item = u32>,
-        ball: Ball<DVec2>,
-        found: &mut Found<DVec2>,
-    ) {
-        for slot in slots {
-            if self.search_segment(slot, ball, found) {
-                found.near.push(slot);
-            }
+    fn search(&self, slots: &[u32], ball: Ball<DVec2>, found: &mut Found<DVec2>) {
+        for &slot in slots {
+            self.search_segment(slot, ball, found);
         }
     }
 
@@ -244,16 +279,6 @@ impl WallIndex for SegmentIndex {
         (closest, part)
     }
 
-    fn may_hold(&self, _slot: u32, _at: &()) -> bool {
-        true
-    }
-
-    fn holds(&self, slot: u32, center: DVec2, offset: DVec2, same: f64) -> bool {
-        let ends = self.ends(self.id(slot));
-        let [a, b] = ends.map(|end| self.position(end) - center);
-        closest_on_segment(offset, a, b).distance_squared <= same * same
-    }
-
     fn for_each_corner(&self, slot: u32, visit: impl FnMut(u32)) {
         self.ends(self.id(slot)).into_iter().for_each(visit);
     }
@@ -262,20 +287,24 @@ impl WallIndex for SegmentIndex {
         self.ends(self.id(slot)).contains(&vertex)
     }
 
-    fn has(&self, slot: u32, Part { feature, at }: Part) -> bool {
-        matches!(feature, Feature::Vertex(_)) && self.has_corner(slot, at.0)
+    fn for_each_host(&self, Part { feature, at }: Part, _point: DVec2, mut visit: impl FnMut(u32)) {
+        if let Feature::Vertex(_) = feature {
+            self.for_each_host_of_vertex(at.0, visit);
+        } else if self.is_thin(at.0) {
+            for end in self.ends(self.id(at.0)) {
+                let segments = self.segments_at[end].iter().map(|&other| self.slot(other));
+                segments.filter(|&slot| slot != at.0).for_each(&mut visit);
+                self.for_each_host_of_vertex(end, &mut visit);
+            }
+        }
     }
 
-    fn position(&self, vertex: u32) -> DVec2 {
-        self.mesh.vertices()[vertex as usize]
+    fn is_thin(&self, slot: u32) -> bool {
+        self.line(self.id(slot)).1 <= self.noise
     }
 
-    fn precision(&self) -> f64 {
-        self.mesh.precision()
-    }
-
-    fn normal_error(&self, slot: u32) -> f64 {
-        normal_error(self.mesh.precision(), self.line(self.id(slot)).1)
+    fn noise(&self) -> f64 {
+        self.noise
     }
 }
 

@@ -19,7 +19,7 @@ use crate::math::tolerance::ON_EDGE;
 use crate::math::{
     ClosestPoint, Location, from_origin_to_polygon, from_origin_to_segment, lexicographic,
 };
-use crate::shape::{Aabb, Feature, SurfaceMesh, have_names};
+use crate::shape::{Aabb, BoxTree, Feature, SurfaceMesh, have_names};
 
 impl WallMesh for SurfaceMesh {
     fn facet_count(&self) -> u32 {
@@ -37,12 +37,19 @@ impl Indexed for SurfaceMesh {
     fn box_of(&self, facet: u32) -> Aabb<DVec3> {
         self.facet_box(facet)
     }
+
+    fn with_copies(&self, copies: &[(DVec3, Vec<u32>)]) -> Self {
+        self.with_copies(copies)
+    }
+
+    fn move_vertices(&mut self, vertices: &[DVec3]) -> Result<()> {
+        self.set_vertices(vertices)
+    }
 }
 
 impl WallIndex for SurfaceIndex {
     type Vector = DVec3;
     type Mesh = SurfaceMesh;
-    type Probe = Probe;
 
     fn new(mesh: Arc<SurfaceMesh>, facets: &[u32]) -> Self {
         Self::with_order(mesh, facets)
@@ -52,15 +59,20 @@ impl WallIndex for SurfaceIndex {
         &self.mesh
     }
 
-    fn set_vertices(&mut self, vertices: &[DVec3]) -> Result<()> {
+    fn set_vertices(&mut self, vertices: &[DVec3]) -> Result<bool> {
         Arc::make_mut(&mut self.mesh).set_vertices(vertices)?;
-        if have_names(vertices, &self.names, &mut self.order) {
+        let is_kept = have_names(vertices, &self.names, &mut self.order);
+        if is_kept {
             self.fit();
         } else {
             let facets: Vec<u32> = (0..self.facet_count()).map(|slot| self.id(slot)).collect();
             *self = Self::with_order(Arc::clone(&self.mesh), &facets);
         }
-        Ok(())
+        Ok(is_kept)
+    }
+
+    fn find_hosts(&mut self, tree: &BoxTree<DVec3>) {
+        self.find_all_hosts(tree);
     }
 
     #[inline]
@@ -131,39 +143,28 @@ impl WallIndex for SurfaceIndex {
     }
 
     #[inline]
-    fn probe(&self, ball: Ball<DVec3>) -> Probe {
-        self.frame.probe(ball)
-    }
-
-    #[inline]
-    fn search(
-        &self,
-        slots: impl ExactSizeIterator<Item = u32>,
-        ball: Ball<DVec3>,
-        found: &mut Found<DVec3>,
-    ) {
-        let probe = self.probe(ball);
-        let search = |slot, found: &mut Found<DVec3>| {
+    fn search(&self, slots: &[u32], ball: Ball<DVec3>, found: &mut Found<DVec3>) {
+        let probe = self.frame.probe(ball);
+        let search = |&slot: &u32, found: &mut Found<DVec3>| {
             if let Some(verdict) = self.facet(slot).planes.verdict(&probe) {
                 search_facet(self, slot, (ball, &probe, verdict), found);
-                found.near.push(slot);
             }
         };
         if self.is_small() {
-            slots.for_each(|slot| search(slot, found));
+            slots.iter().for_each(|slot| search(slot, found));
             return;
         }
         // No branch depends on a facet, so the processor loads the next ones meanwhile.
         let mut candidates = mem::take(&mut found.candidates);
         candidates.resize(slots.len(), 0);
         let mut end = 0;
-        for slot in slots {
+        for &slot in slots {
             candidates[end] = slot;
-            end += usize::from(self.may_hold(slot, &probe));
+            end += usize::from(self.facet(slot).planes.are_near(&probe));
         }
         candidates.truncate(end);
         self.touch(&candidates);
-        candidates.iter().for_each(|&slot| search(slot, found));
+        candidates.iter().for_each(|slot| search(slot, found));
         found.candidates = candidates;
     }
 
@@ -178,19 +179,6 @@ impl WallIndex for SurfaceIndex {
         (closest, part)
     }
 
-    #[inline]
-    fn may_hold(&self, slot: u32, at: &Probe) -> bool {
-        self.facet(slot).planes.are_near(at)
-    }
-
-    fn holds(&self, slot: u32, center: DVec3, offset: DVec3, same: f64) -> bool {
-        if self.normal(slot) == DVec3::ZERO {
-            let (closest, _) = self.closest(slot, center + offset);
-            return closest.distance_squared <= same * same;
-        }
-        self.holds_exactly(slot, center, offset, same)
-    }
-
     fn for_each_corner(&self, slot: u32, visit: impl FnMut(u32)) {
         self.corners(slot).for_each(visit);
     }
@@ -199,30 +187,18 @@ impl WallIndex for SurfaceIndex {
         self.corners(slot).any(|corner| corner == vertex)
     }
 
-    fn has(&self, slot: u32, Part { feature, at }: Part) -> bool {
-        match feature {
-            Feature::Facet(_) => false,
-            // Having both ends is not enough: there may be corners between them.
-            Feature::Edge(..) => {
-                let [a, b] = self.ends(at);
-                let mut sides = (0..self.side_count(slot)).map(|i| self.ends((slot, i)));
-                sides.any(|ends| ends == [a, b] || ends == [b, a])
-            }
-            Feature::Vertex(_) => self.has_corner(slot, at.0),
-        }
+    #[inline]
+    fn for_each_host(&self, part: Part, point: DVec3, visit: impl FnMut(u32)) {
+        self.visit_hosts(part, point, visit);
     }
 
     #[inline]
-    fn position(&self, vertex: u32) -> DVec3 {
-        self.at(vertex)
+    fn is_thin(&self, slot: u32) -> bool {
+        self.facet(slot).longest_if_thin < 3
     }
 
-    fn precision(&self) -> f64 {
-        self.mesh.precision()
-    }
-
-    fn normal_error(&self, slot: u32) -> f64 {
-        self.normal_errors[slot as usize]
+    fn noise(&self) -> f64 {
+        self.noise
     }
 }
 

@@ -29,38 +29,22 @@ pub(super) struct Minimum<V> {
     /// From the center.
     pub(super) offset: V,
     pub(super) distance_squared: f64,
-    /// The index in [`Found::views`] of the view that it was found in.
-    pub(super) view: u32,
 }
 
-/// Minima and facets found around a center.
+/// Minima found around a center.
 #[derive(Clone, Debug, Default)]
 pub struct Found<V> {
     pub(super) minima: Vec<Minimum<V>>,
-    /// The slots of the facets that may be within reach, view by view.
-    pub(super) near: Vec<u32>,
     /// A buffer for the candidates of a search.
     pub(super) candidates: Vec<u32>,
-    /// The images of the center that were searched; a single one without a periodic box.
-    pub(super) views: Vec<View<V>>,
     /// Whether an edge or vertex was within reach but had a closer neighbor. Then the sphere touches the wall even if
     /// `minima` is empty.
     pub(super) has_rejected: bool,
 }
 
-/// An image of a center, and the end of its facets.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct View<V> {
-    pub(super) center: V,
-    end: usize,
-    minima_end: usize,
-}
-
 impl<V: Vector> Found<V> {
     pub(super) fn clear(&mut self) {
         self.minima.clear();
-        self.near.clear();
-        self.views.clear();
         self.has_rejected = false;
     }
 
@@ -69,7 +53,7 @@ impl<V: Vector> Found<V> {
         self.minima.is_empty() && !self.has_rejected
     }
 
-    /// Adds a minimum to the view being searched.
+    /// Adds a minimum.
     #[inline]
     pub(super) fn push(&mut self, part: Part, facet: u32, offset: V, distance_squared: f64) {
         self.minima.push(Minimum {
@@ -77,43 +61,8 @@ impl<V: Vector> Found<V> {
             facet,
             offset,
             distance_squared,
-            view: 0,
         });
     }
-
-    /// Ends the search around an image of the center, and assigns its minima to it.
-    #[inline]
-    pub(super) fn end_view(&mut self, center: V) {
-        // Minima are made with view 0.
-        if let Some(last) = self.views.last() {
-            let view = self.views.len() as u32;
-            (self.minima[last.minima_end..].iter_mut()).for_each(|minimum| minimum.view = view);
-        }
-        self.views.push(View {
-            center,
-            end: self.near.len(),
-            minima_end: self.minima.len(),
-        });
-    }
-}
-
-/// Returns the image of the center in a view, and the facets near it.
-#[inline]
-pub(super) fn view_of<'a, V: Copy>(
-    views: &[View<V>],
-    near: &'a [u32],
-    view: usize,
-) -> (V, &'a [u32]) {
-    let View { center, end, .. } = views[view];
-    let start = view.checked_sub(1).map_or(0, |before| views[before].end);
-    (center, &near[start..end])
-}
-
-/// Returns a line along which points are sorted to find those close together. It is oblique to all
-/// axes. It is 3 % shorter than a unit vector, so projections are closer together than points despite
-/// rounding.
-pub(super) fn sorting_line<V: Vector>() -> V {
-    V::from_fn(|axis| [0.31, 0.47, 0.79][axis])
 }
 
 /// Returns a bound of the rounding error of a distance from a plane or along a line, for a facet of

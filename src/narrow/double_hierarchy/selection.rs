@@ -1,89 +1,102 @@
-use crate::math::tolerance::two_to;
 use std::f64::consts::PI;
 
-use super::contact::Seen;
-use super::mesh::WallIndex;
-use super::minima::Vicinity;
+use super::contact::WallContact;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Error, Result};
-use crate::math::{Vector, check_parameter, direction};
+use crate::math::tolerance::two_to;
+use crate::math::{Vector, check_parameter};
 
-/// A contact this close to the plane of a closer contact is on that plane.
-const BEHIND_PLANE: f64 = two_to(-46);
+/// Contacts whose normals differ by less than this angle are one: 2^-5, 1.8 degrees. This is its cosine, 1 - angle^2 / 2.
+///
+/// The noise of a file rotates facets of 64 precisions by up to this angle.
+const SAME_NORMAL: f64 = 1.0 - two_to(-11);
+/// Above all cosines.
+const NO_ANGLE: f64 = 2.0;
 
 /// The rule that selects contacts among the local minima of the distance.
 ///
-/// The minima are visited in ascending order of distance. Each one is compared with the contacts selected
-/// before it. So facet order does not matter.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// The minima are visited in ascending order of distance. Each one is compared with the contacts selected before it, so
+/// facet order does not matter. It is dropped if its normal is within an angle of the normal of such a contact. By
+/// default the angle is 2^-5, 1.8 degrees: so the noise of a file adds no contacts, and the far side of a plate is no
+/// second contact. A bend of less than this angle has one contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
-    serde(try_from = "Rule", into = "Rule")
+    serde(try_from = "(Rule, f64)", into = "(Rule, f64)")
 )]
-pub struct ContactSelection(Rule);
+pub struct ContactSelection {
+    rule: Rule,
+    /// The cosine of the angle between normals below which contacts are one.
+    cosine: f64,
+}
 
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 enum Rule {
-    #[default]
     All,
     HalfSpace,
-    MergeAngle {
-        cosine: f64,
-    },
     Nearest,
 }
 
-impl From<ContactSelection> for Rule {
-    fn from(selection: ContactSelection) -> Self {
-        selection.0
+impl Default for ContactSelection {
+    fn default() -> Self {
+        Self::of(Rule::All, SAME_NORMAL)
     }
 }
 
-impl TryFrom<Rule> for ContactSelection {
+impl From<ContactSelection> for (Rule, f64) {
+    fn from(selection: ContactSelection) -> Self {
+        (selection.rule, selection.cosine)
+    }
+}
+
+impl TryFrom<(Rule, f64)> for ContactSelection {
     type Error = Error;
 
-    fn try_from(rule: Rule) -> Result<Self> {
-        if let Rule::MergeAngle { cosine } = rule {
+    fn try_from((rule, cosine): (Rule, f64)) -> Result<Self> {
+        if cosine != NO_ANGLE {
             check_parameter("cosine", cosine, -1.0..=1.0, "[-1, 1]")?;
         }
-        Ok(Self(rule))
+        Ok(Self { rule, cosine })
     }
 }
 
 impl ContactSelection {
-    /// Selects all local minima. The default.
+    const fn of(rule: Rule, cosine: f64) -> Self {
+        Self { rule, cosine }
+    }
+
+    /// Selects all local minima, except those that repeat a normal. The default.
     pub fn all() -> Self {
-        Self(Rule::All)
+        Self::default()
     }
 
     /// Selects the nearest minimum only.
     pub fn nearest() -> Self {
-        Self(Rule::Nearest)
+        Self::of(Rule::Nearest, SAME_NORMAL)
     }
 
-    /// Drops minima behind the tangent plane of a nearer contact, eq. (31) of Santasusana et al. (2016).
+    /// Drops minima on or behind the tangent plane of a nearer contact, eq. (31) of Santasusana et al. (2016).
     ///
-    /// Use it for closed thin plates, whose far side has a minimum too.
+    /// A minimum less than noise above the plane is on it.
     pub fn half_space() -> Self {
-        Self(Rule::HalfSpace)
+        Self::of(Rule::HalfSpace, SAME_NORMAL)
     }
 
-    /// Drops minima whose normal is within `angle` of the normal of a nearer contact.
+    /// Selects all local minima, except those whose normal is within `angle` of the normal of a nearer contact.
     ///
-    /// The angle is in radians, at most pi.
-    /// In a curved wall the mesh determines how many contacts a sphere has; this option merges them. The
+    /// The angle is in radians, at most pi. With 0 no normals are compared, so the contacts are all minima.
+    /// In a curved wall the mesh determines how many contacts a sphere has; a larger angle merges them. The
     /// cosine comes from the platform's math library, and its last bit may differ between platforms.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Parameter`] if the angle is not within 0 and pi.
     pub fn merge_angle(angle: f64) -> Result<Self> {
         check_parameter("angle", angle, 0.0..=PI, "[0, pi] rad")?;
-        Ok(Self(Rule::MergeAngle {
-            cosine: angle.cos(),
-        }))
+        let cosine = if angle > 0.0 { angle.cos() } else { NO_ANGLE };
+        Ok(Self::of(Rule::All, cosine))
     }
 
     /// Merges by the angle acos(1 - gamma_max), eq. (42) of Santasusana et al. (2016).
@@ -105,72 +118,38 @@ impl ContactSelection {
     /// ```
     pub fn merge_for_indentation(gamma_max: f64) -> Result<Self> {
         check_parameter("gamma_max", gamma_max, 0.0..=1.0, "[0, 1]")?;
-        Ok(Self(Rule::MergeAngle {
-            cosine: 1.0 - gamma_max,
-        }))
+        Ok(Self::of(Rule::All, 1.0 - gamma_max))
     }
 
-    /// Keeps the minima that are contacts; they come in ascending order of distance.
-    pub(super) fn leave<I: WallIndex>(
-        self,
-        vicinity: &Vicinity<'_, I>,
-        minima: &mut Vec<Seen<I::Vector>>,
-    ) {
-        if self.0 == Rule::All {
-            return;
-        }
+    /// Keeps the contacts among minima in ascending order of distance. Points closer than `same` are one.
+    pub(super) fn leave<V: Vector>(self, same: f64, minima: &mut Vec<WallContact<V>>) {
+        let is_dropped = |minimum: &WallContact<V>, nearer: &WallContact<V>| {
+            let between = minimum.offset - nearer.offset;
+            // A center on the wall has no side, and noise decides the normal of one that is hardly off it.
+            let is_on_wall = nearer.offset.length_squared() <= same * same;
+            let is_same = between.length_squared() <= same * same
+                || !is_on_wall && minimum.normal.dot(nearer.normal) > self.cosine;
+            let depth = nearer.normal.dot(between);
+            let is_behind = || depth.abs() <= same || !is_on_wall && depth > 0.0;
+            match self.rule {
+                Rule::All => is_same,
+                Rule::HalfSpace => is_same || is_behind(),
+                Rule::Nearest => true,
+            }
+        };
         let mut count = 0;
         for i in 0..minima.len() {
-            let (minimum, closer) = (minima[i], &minima[..count]);
-            let is_contact = match self.0 {
-                Rule::All => true,
-                Rule::HalfSpace => {
-                    !(closer.iter()).any(|contact| is_behind(vicinity, &minimum, contact))
-                }
-                Rule::MergeAngle { cosine } => {
-                    !(closer.iter()).any(|c| minimum.contact.normal.dot(c.contact.normal) > cosine)
-                }
-                Rule::Nearest => closer.is_empty(),
-            };
-            if is_contact {
+            let minimum = minima[i];
+            if !minima[..count]
+                .iter()
+                .any(|nearer| is_dropped(&minimum, nearer))
+            {
                 minima[count] = minimum;
                 count += 1;
             }
         }
         minima.truncate(count);
     }
-}
-
-/// Returns whether a minimum is behind the tangent plane of a contact, eq. (31).
-///
-/// A minimum may be on the plane, to within rounding and the precision of the mesh. It is then behind
-/// the plane unless the surface rises in front of the plane there. Coplanar plates are behind, a wall
-/// that stands on a floor is not.
-fn is_behind<I: WallIndex>(
-    vicinity: &Vicinity<'_, I>,
-    minimum: &Seen<I::Vector>,
-    closer: &Seen<I::Vector>,
-) -> bool {
-    let (index, reach) = (vicinity.index, vicinity.reach);
-    let [there, here] = [minimum, closer].map(|seen| vicinity.place(seen));
-    let down = direction(here.offset, here.distance).unwrap_or(closer.contact.normal);
-    let angle = here.angle + there.angle;
-    // The angle rotates the plane about the contact.
-    let slack = BEHIND_PLANE * reach + 4.0 * index.precision() + angle * there.distance;
-    let depth = down.dot(there.offset) - here.distance;
-    if depth.abs() > slack {
-        return depth > 0.0;
-    }
-    let mut is_behind = true;
-    let center = vicinity.views[minimum.view as usize].center;
-    index.for_each_facet_at(minimum.part(), |slot| {
-        index.for_each_corner(slot, |vertex| {
-            let corner = index.position(vertex) - center;
-            let depth = down.dot(corner) - here.distance;
-            is_behind &= depth >= -slack * (1.0 + corner.length() / reach);
-        });
-    });
-    is_behind
 }
 
 /// The sides of facets that bodies can touch.

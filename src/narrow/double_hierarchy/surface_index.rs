@@ -8,13 +8,10 @@ use std::sync::Arc;
 use glam::{DVec3, Vec4};
 
 use super::facet_planes::{FacetPlanes, PlaneFrame, Probe};
+use super::hosts::Hosts;
 use super::search_result::{Ball, rounding};
-use crate::math::tolerance::{FACET_SHAPE, two_to};
 use crate::math::{direction, lexicographic};
 use crate::shape::{Adjacency, SurfaceMesh};
-
-/// A normal that may be off by a larger angle carries no information.
-const NORMAL_ANGLE: f64 = two_to(-4);
 
 /// Stands for the number of a vertex without facets, the edge of a side without length, and the facet across a border.
 pub(super) const NONE: u32 = u32::MAX;
@@ -48,8 +45,9 @@ pub struct SurfaceIndex {
     pub(super) vertices: Vec<Vertex>,
     /// The vertices at the other ends of the edges at each vertex.
     around: Vec<u32>,
-    /// For each facet the angle by which its normal and its sides may be off because of the precision.
-    pub(super) normal_errors: Vec<f64>,
+    /// Points closer than this are the same.
+    pub(super) noise: f64,
+    pub(super) hosts: Hosts,
     /// In terms of slots and vertex numbers. Sides along an edge and edges at a vertex are in the order of the mesh.
     pub(super) adjacency: Adjacency,
     /// The slot of each side, and its edge in `adjacency`, or [`NONE`].
@@ -81,6 +79,8 @@ pub(super) struct IndexedFacet {
     pub(super) corners: [u32; 3],
     across: [u32; 3],
     flags: [u8; 3],
+    /// The number of the longest side of a triangle narrower than noise, otherwise 3.
+    pub(super) longest_if_thin: u8,
 }
 
 /// A side of a facet.
@@ -143,10 +143,14 @@ impl SurfaceIndex {
         (slot, (side - self.facet(slot).first_side) as usize)
     }
 
+    /// Returns the edge of a side in the adjacency, or [`NONE`].
+    pub(super) fn edge_of(&self, (slot, i): Place) -> u32 {
+        self.sides[self.facet(slot).first_side as usize + i][1]
+    }
+
     /// Iterates over all sides along the edge of a side, in the order of the mesh.
-    pub(super) fn sides_along(&self, (slot, i): Place) -> impl Iterator<Item = Place> {
-        let [_, edge] = self.sides[self.facet(slot).first_side as usize + i];
-        let sides = match edge {
+    pub(super) fn sides_along(&self, place: Place) -> impl Iterator<Item = Place> {
+        let sides = match self.edge_of(place) {
             NONE => &[][..],
             edge => self.adjacency.sides_of(edge),
         };
@@ -253,7 +257,7 @@ impl SurfaceIndex {
 
     /// Returns the first corner of a facet in lexicographic order, and the largest squared distance of another from it.
     /// Differences to that corner keep their digits far from the origin.
-    fn span(&self, slot: u32) -> (DVec3, f64) {
+    pub(super) fn span(&self, slot: u32) -> (DVec3, f64) {
         let [a, b, c] = self.facet(slot).corners.map(|corner| self.at(corner));
         let others = || {
             self.other_sides(slot)
@@ -269,7 +273,7 @@ impl SurfaceIndex {
     /// Returns the unit vector into the facet (0 without area), and the distance of a side along it from the origin of
     /// the facet. The bits do not depend on the direction of the side. The distance is minus infinity for a side that
     /// has shrunk to a point, which bounds nothing.
-    fn side_plane(&self, place: Place, origin: DVec3) -> (DVec3, f64) {
+    pub(super) fn side_plane(&self, place: Place, origin: DVec3) -> (DVec3, f64) {
         let normal = self.facet(place.0).normal;
         if normal == DVec3::ZERO {
             return (DVec3::ZERO, 0.0);
@@ -301,40 +305,12 @@ impl SurfaceIndex {
         inward.dot(ball.center - origin) - offset > rounding(size_squared.sqrt(), ball.reach)
     }
 
-    /// Returns whether a point, given relative to the center, is on the plane of a facet and inside its sides, to
-    /// `same`.
-    pub(super) fn holds_exactly(&self, slot: u32, center: DVec3, offset: DVec3, same: f64) -> bool {
-        let (origin, size_squared) = self.span(slot);
-        // How far corners may be off the plane.
-        let bend = match self.side_count(slot) {
-            3 => 0.0,
-            _ => 2.0 * FACET_SHAPE * size_squared.sqrt(),
-        };
-        let point = (center - origin) + offset;
-        let is_inside = |i: usize| {
-            let (inward, offset) = self.side_plane((slot, i), origin);
-            inward.dot(point) - offset >= -same
-        };
-        self.facet(slot).normal.dot(point).abs() <= same + bend
-            && (0..self.side_count(slot)).all(is_inside)
-    }
-
     /// Returns the previous side of the same facet that has a length.
     pub(super) fn side_before(&self, (slot, i): Place) -> Place {
         let (origin, _) = self.span(slot);
         let mut before = (0..i).rev().chain((i + 1..self.side_count(slot)).rev());
         let is_side = |&i: &usize| self.side_plane((slot, i), origin).1 != f64::NEG_INFINITY;
         (slot, before.find(is_side).unwrap_or(i))
-    }
-}
-
-/// Returns the angle by which the normal of a facet of this width may be off if its vertices are off by
-/// at most `precision`. A facet without area has no normal, hence 0.
-pub(super) fn normal_error(precision: f64, width: f64) -> f64 {
-    if width > 0.0 {
-        (2.0 * precision / width).min(NORMAL_ANGLE)
-    } else {
-        0.0
     }
 }
 

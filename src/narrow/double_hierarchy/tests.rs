@@ -1,11 +1,8 @@
 use glam::{DQuat, DVec3};
 
-use super::minima::Place;
-use super::repeated::Repeated;
 use super::*;
 use crate::NarrowPhase;
 use crate::error::{Cause, Error};
-use crate::math::tolerance::SAME_CONTACT;
 use crate::shape::{Feature, Sphere, SurfaceMesh};
 
 fn mesh(vertices: &[(f64, f64, f64)], facets: &[[u32; 3]]) -> SurfaceMesh {
@@ -277,44 +274,6 @@ fn facets_that_are_not_there_are_refused() {
             facet_count: 4
         })
     );
-}
-
-/// Sorted along a line or each with each: the same are repeated. Lumps of points, half as far apart
-/// as points that are the same or a little farther, on a sphere and in a plane across an axis.
-#[test]
-fn repeated_points_of_few_and_of_many() {
-    let mut random = crate::testing::workload::SplitMix64::new(3);
-    for count in [2, 10, 64, 65, 66, 300, 1000] {
-        let mut places: Vec<DVec3> = Vec::new();
-        for i in 0..count {
-            let step = SAME_CONTACT * 0.51;
-            let mut vector =
-                |size: f64| DVec3::from_array([0; 3].map(|_| random.range(-size, size)));
-            let place = match i % 4 {
-                0 => vector(1.0),
-                1 => vector(1.0) * DVec3::new(0.0, 1.0, 1.0),
-                2 => places[i / 2],
-                _ => places[i / 2] + vector(1.0).normalize() * (step * (1 + i % 3) as f64),
-            };
-            places.push(place);
-        }
-        let place = |&offset: &DVec3| Place {
-            offset,
-            distance: 1.0,
-            angle: 0.0,
-            slack: 0.5 * SAME_CONTACT,
-        };
-        let all: Vec<_> = places.iter().map(place).collect();
-        let mut expected: Vec<bool> = Vec::new();
-        for i in 0..count {
-            let is_same =
-                |j: usize| !expected[j] && all[j].offset.distance(all[i].offset) <= SAME_CONTACT;
-            let is_repeated = (0..i).any(is_same);
-            expected.push(is_repeated);
-        }
-        assert_eq!(Repeated::default().mark(&all, 0.0), expected);
-        assert!(count < 10 || expected.contains(&true));
-    }
 }
 
 /// The same on facets 10,000 times as large as the sphere, whose planes and edges are rounded by

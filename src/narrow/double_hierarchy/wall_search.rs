@@ -1,7 +1,5 @@
 //! Searches for the facets of a wall near bodies.
 
-use smallvec::SmallVec;
-
 use super::mesh::{WallIndex, WallMesh};
 use super::wall::Wall;
 use crate::math::Vector;
@@ -10,33 +8,28 @@ use crate::math::tolerance::MOVED_FACET;
 use crate::parallel::{Worker, Workers};
 use crate::shape::{Aabb, Sphere};
 
-pub(in crate::narrow) type Images<V> = SmallVec<[V; 4]>;
-
 impl<M: WallMesh> Wall<M> {
     /// Visits each facet near a sphere, in world coordinates.
     ///
     /// These are all facets whose distance from its center is at most its radius, and others whose
     /// bounding boxes are as close. The order depends on mesh and sphere only.
     ///
-    /// For facets within a margin, add it to the radius. In a periodic box a facet is visited once for
-    /// each image within reach. A sphere out of the domain is near nothing.
+    /// For facets within a margin, add it to the radius. At a periodic wall a facet is visited once for
+    /// each image within reach. A sphere out of the domain or larger than the reach of a periodic wall is near nothing.
     ///
     /// Cost: O(log n + k) for k facets of any size, without allocation.
     pub fn for_each_facet_near(&self, sphere: &Sphere<M::Vector>, mut visit: impl FnMut(u32)) {
-        if sphere.validate(0).is_err() {
+        let Sphere { center, radius } = *sphere;
+        if sphere.validate(0).is_err() || radius > self.reach() {
             return;
         }
-        let Sphere { center, radius } = *sphere;
         // The largest distances that the pose rounds.
         let [from, to] = [center, self.pose.translation()];
         let far =
             (0..M::Vector::DIM).fold(0.0, |far, axis| far + from[axis].abs() + to[axis].abs());
         let reach = radius + MOVED_FACET * (radius + far);
-        let mut near = |center| (self.shared.tree).for_each_within(reach, center, &mut visit);
-        match self.images(center, reach) {
-            None => near(self.to_local(center)),
-            Some(images) => images.into_iter().for_each(near),
-        }
+        let near = |facet| visit(self.original(facet));
+        (self.shared.tree).for_each_within(reach, self.to_mesh(center), near);
     }
 
     /// Visits each sphere that is within `margin` of a facet, with the facets near it.
@@ -73,7 +66,7 @@ impl<M: WallMesh> Wall<M> {
             // Rounding is monotone, so spheres that touch still do.
             let reach = M::Vector::splat(sphere.radius);
             let (min, max) = (sphere.center - reach, sphere.center + reach);
-            if self.period.is_none() && !bounds.touches(&Aabb { min, max }) {
+            if self.period().is_none() && !bounds.touches(&Aabb { min, max }) {
                 continue;
             }
             buffer.clear();
@@ -115,39 +108,20 @@ impl<M: WallMesh> Wall<M> {
         self.bounds.map_or(0.0, corner)
     }
 
-    /// Returns the distance of the nearest bounding box of a facet from a point of the world, whose coordinates in the
-    /// mesh are `local`. Returns `cap` if no box is closer, and any distance up to `enough` if a box is that close.
+    /// Returns the distance of the nearest bounding box of a facet from a point in the coordinates of the mesh. Returns `cap` if no box is closer, and any distance up to `enough` if a box is that close.
     pub(in crate::narrow) fn distance_to_boxes(
         &self,
-        point: M::Vector,
         local: M::Vector,
         enough: f64,
         cap: f64,
     ) -> f64 {
-        let tree = &self.shared.tree;
-        match self.images(point, cap) {
-            None => tree.nearest_within(local, enough, cap),
-            Some(images) => { images.iter() }.fold(cap, |nearest, &image| {
-                tree.nearest_within(image, enough, nearest)
-            }),
-        }
-    }
-
-    /// Returns the images of a point of the world from which the wall may be within reach, in the
-    /// coordinates of the mesh. Without a period that is the point itself.
-    pub(in crate::narrow) fn centers_near(
-        &self,
-        center: M::Vector,
-        reach: f64,
-    ) -> Images<M::Vector> {
-        let images = self.images(center, reach);
-        images.unwrap_or_else(|| Images::from_elem(self.to_local(center), 1))
+        (self.shared.tree).nearest_within(local, enough, cap)
     }
 
     /// Returns the facet of the mesh in a slot.
     #[inline]
     pub(in crate::narrow) fn facet_in(&self, slot: u32) -> u32 {
-        self.shared.index.id(slot)
+        self.original(self.shared.index.id(slot))
     }
 
     /// Visits the slots of the facets whose bounding boxes are within reach of a point, in the coordinates of the mesh.
@@ -158,22 +132,5 @@ impl<M: WallMesh> Wall<M> {
         visit: impl FnMut(u32),
     ) {
         self.shared.tree.for_each_slot_within(reach, point, visit);
-    }
-
-    /// Returns the images of a point of the world from which a periodic wall may be within reach, in the
-    /// coordinates of the mesh.
-    #[inline]
-    pub(super) fn images(&self, center: M::Vector, reach: f64) -> Option<Images<M::Vector>> {
-        let period = self.period.as_ref()?;
-        let mut images = SmallVec::new();
-        if let Some(bounds) = self.bounds {
-            let reach = M::Vector::splat(reach * (1.0 + f64::EPSILON));
-            let bounds = [bounds.min - reach, bounds.max + reach];
-            period.any_image(center, bounds, |_, image| {
-                images.push(self.to_local(image));
-                false
-            });
-        }
-        Some(images)
     }
 }

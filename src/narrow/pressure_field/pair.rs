@@ -30,7 +30,6 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>> for PressureField {
             settings: self.settings,
             stamps: [a, b].map(|body| body.shape.boundary().stamp),
             poses: [a.pose, b.pose],
-            period: None,
         };
         if state.is_at_rest(&scene, &mut visit) {
             return;

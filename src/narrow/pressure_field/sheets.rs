@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::field::Field;
 use super::polygon::bounds;
-use super::wall::{Piece, Place};
+use super::wall::Piece;
 use crate::narrow::Wall;
 use crate::narrow::double_hierarchy::Across;
 use crate::shape::UnionFind;
@@ -18,8 +18,8 @@ use crate::shape::UnionFind;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sheets {
     sets: UnionFind,
-    /// The pieces in ascending order of their places.
-    by_place: Vec<(Place, u32)>,
+    /// The pieces in ascending order of their slots.
+    by_slot: Vec<(u32, u32)>,
     /// The pieces, sheet by sheet. Within a sheet the order depends on positions only.
     pub(super) order: Vec<u32>,
     /// Sides without a neighbor that have a part inside the body.
@@ -53,10 +53,10 @@ impl Sheets {
         self.sets.reset(pieces.len());
         self.open.clear();
         if pieces.len() > 1 {
-            self.by_place.clear();
-            let places = (0..).zip(&*pieces).map(|(i, piece)| (piece.place, i));
-            self.by_place.extend(places);
-            self.by_place.sort_unstable();
+            self.by_slot.clear();
+            let slots = (0..).zip(&*pieces).map(|(i, piece)| (piece.slot, i));
+            self.by_slot.extend(slots);
+            self.by_slot.sort_unstable();
             for i in 0..pieces.len() as u32 {
                 self.connect_sides(i, pieces, field, wall, bend);
             }
@@ -74,7 +74,7 @@ impl Sheets {
     /// Connects a piece with its neighbors in the mesh, and collects its sides without a neighbor.
     fn connect_sides(&mut self, i: u32, pieces: &[Piece], field: &Field, wall: &Wall, bend: f64) {
         let piece = &pieces[i as usize];
-        let (image, slot) = piece.place;
+        let slot = piece.slot;
         for side in 0..wall.side_count_in(slot) {
             let ends = || wall.ends_in((slot, side)).map(|x| x - piece.center);
             match wall.across((slot, side)) {
@@ -86,10 +86,11 @@ impl Sheets {
                 }
                 // Each edge once.
                 Across::One(neighbor) if neighbor < slot => {
-                    let place = (image, neighbor);
-                    let found = self.by_place.binary_search_by_key(&place, |entry| entry.0);
+                    let found = self
+                        .by_slot
+                        .binary_search_by_key(&neighbor, |entry| entry.0);
                     let Ok(found) = found else { continue };
-                    let j = self.by_place[found].1;
+                    let j = self.by_slot[found].1;
                     if self.sets.root(i) != self.sets.root(j)
                         && (piece.is_whole || pieces[j as usize].is_whole || field.has_part(ends()))
                         && is_smooth([slot, neighbor], ends(), wall, bend)
@@ -110,7 +111,7 @@ impl Sheets {
             let most = a.bounds()[1] + tolerance;
             let near = open[i + 1..].iter();
             for b in near.take_while(|b| b.bounds()[0] <= most) {
-                let slots = [a, b].map(|side| pieces[side.piece as usize].place.1);
+                let slots = [a, b].map(|side| pieces[side.piece as usize].slot);
                 if sets.root(a.piece) != sets.root(b.piece)
                     && overlap(a.ends, b.ends, tolerance)
                     && is_smooth(slots, a.ends, wall, bend)

@@ -7,7 +7,7 @@ use super::field::Field;
 use super::sums::Sums;
 use super::{PressureContact, PressureCorner, Settings};
 use crate::math::Pose3;
-use crate::shape::{PeriodicBox, Stamp};
+use crate::shape::Stamp;
 
 /// Contacts whose normals differ by more than 60 degrees are not the same.
 const SAME_CONTACT: f64 = 0.5;
@@ -51,7 +51,6 @@ pub(super) struct Scene {
     pub(super) settings: Settings,
     pub(super) stamps: [Stamp; 2],
     pub(super) poses: [Pose3; 2],
-    pub(super) period: Option<PeriodicBox<DVec3>>,
 }
 
 impl PressureState {

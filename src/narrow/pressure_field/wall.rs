@@ -16,7 +16,8 @@ use crate::shape::{ConvexPolyhedron, Placed, Sphere};
 /// The part of a facet inside the body.
 #[derive(Clone, Debug)]
 pub(super) struct Piece {
-    pub(super) place: Place,
+    /// Where the wall stores the facet.
+    pub(super) slot: u32,
     /// The lowest piece of the same sheet.
     pub(super) sheet: u32,
     /// The ranks of the corners, from the lowest: an order that does not depend on that of the facets.
@@ -32,13 +33,10 @@ pub(super) struct Piece {
 
 impl Piece {
     /// Returns what pieces are sorted by.
-    pub(super) fn order(&self) -> (u32, [u32; 3], u32) {
-        (self.sheet, self.ranks, self.place.0)
+    pub(super) fn order(&self) -> (u32, [u32; 3]) {
+        (self.sheet, self.ranks)
     }
 }
-
-/// The image of the body, and where the wall stores the facet.
-pub(super) type Place = (u32, u32);
 
 /// The part of a facet inside a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,7 +56,7 @@ impl PressureField {
     /// Visits the facets of a wall inside a body, each with its force, for wear or nodal forces. The forces add up to
     /// those of the contacts.
     ///
-    /// Cost: as for the contacts. At a periodic wall a facet is visited once for each image of the body that it is in.
+    /// Cost: as for the contacts. At a periodic wall a facet is visited once for each image that is in the body.
     pub fn for_each_facet(
         &mut self,
         body: &Placed<impl Borrow<ConvexPolyhedron>>,
@@ -68,11 +66,11 @@ impl PressureField {
         let body = Placed::new(body.shape.borrow(), body.pose);
         self.find_pieces(&body, wall, DVec3::ZERO);
         let field = &self.fields[0];
-        for Piece { place, sums, .. } in &self.pieces {
+        for Piece { slot, sums, .. } in &self.pieces {
             if sums.load > 0.0 {
                 let arm = sums.origin + sums.moment / sums.load;
                 visit(FacetPressure {
-                    facet: wall.facet_in(place.1),
+                    facet: wall.facet_in(*slot),
                     force: field.turn * -sums.force,
                     point: field.center + field.turn * arm,
                     area: sums.area,
@@ -82,7 +80,7 @@ impl PressureField {
     }
 
     /// Finds the pieces in the axes of the mesh, with the body shifted there. Returns the distance at which sides without a
-    /// neighbor are connected, `None` for a body out of the domain.
+    /// neighbor are connected, `None` for a body out of the domain or larger than the reach of a periodic wall.
     fn find_pieces(&mut self, body: &Body, wall: &Wall, shift: DVec3) -> Option<f64> {
         self.pieces.clear();
         self.found.clear();
@@ -93,27 +91,28 @@ impl PressureField {
         let reach = reach.min(MAX_LENGTH);
         let middle = body.pose.transform_point(boundary.center);
         Sphere::new(middle, reach).validate(0).ok()?;
+        if reach > wall.reach() {
+            return None;
+        }
         let to_mesh = MatrixPose::from(&wall.pose().inv_mul(&body.pose));
         self.fields[0].set(body, wall.pose(), to_mesh.rotation, margin, None);
         let arm = to_mesh.transform_vector(body.shape.centroid() - boundary.center);
-        let mut far = reach;
-        for (image, middle) in (0..).zip(wall.centers_near(middle, reach)) {
-            far = far.max(middle.abs().max_element());
-            let center = middle + arm + shift;
-            wall.for_each_slot_within(reach, middle, |slot| {
-                self.add_facet((image, slot), center, wall);
-            });
-        }
+        let middle = wall.to_mesh(middle);
+        let far = reach.max(middle.abs().max_element());
+        let center = middle + arm + shift;
+        wall.for_each_slot_within(reach, middle, |slot| {
+            self.add_facet(slot, center, wall);
+        });
         Some(2.0 * wall.mesh().precision() + TOUCHING * far)
     }
 
-    fn add_facet(&mut self, place: Place, center: DVec3, wall: &Wall) {
-        wall.set_polygon(place.1, center, &mut self.polygon);
-        let normal = wall.normal_in(place.1);
+    fn add_facet(&mut self, slot: u32, center: DVec3, wall: &Wall) {
+        wall.set_polygon(slot, center, &mut self.polygon);
+        let normal = wall.normal_in(slot);
         if self.fields[0].is_behind(&self.polygon) || normal == DVec3::ZERO {
             return;
         }
-        let (first, ranks) = wall.ranks_in(place.1);
+        let (first, ranks) = wall.ranks_in(slot);
         self.polygon.rotate_left(first);
         let height = normal.dot(self.polygon[0]);
         let field = &mut self.fields[0];
@@ -121,7 +120,7 @@ impl PressureField {
         let part = field.integrate(normal, height, &self.polygon, &self.settings);
         if let Some((sums, is_whole)) = part {
             self.pieces.push(Piece {
-                place,
+                slot,
                 sheet: 0,
                 ranks,
                 is_whole,
@@ -211,7 +210,6 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for PressureField
             settings: self.settings,
             stamps: [shape.boundary().stamp, wall.stamp()],
             poses: [body.pose, *wall.pose()],
-            period: wall.period().copied(),
         };
         if state.is_at_rest(&scene, &mut visit) {
             return;
@@ -233,7 +231,7 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for PressureField
             }
             let field = &self.fields[0];
             let pieces = order.iter().map(|&i| &self.pieces[i as usize]);
-            let facets = pieces.clone().map(|piece| wall.facet_in(piece.place.1));
+            let facets = pieces.clone().map(|piece| wall.facet_in(piece.slot));
             contact.facet = facets.min();
             let corners = pieces.map(|piece| (field, &field.corners[piece.corners.clone()]));
             state.report(&scene, contact, &sums, corners, deepest, &mut visit);

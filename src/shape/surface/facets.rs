@@ -48,6 +48,16 @@ impl Facets {
         facets
     }
 
+    /// Adds copies of facets, whose vertices come after those of the originals.
+    pub(super) fn extend(&mut self, originals: &Self, ids: &[u32], first_vertex: u32) {
+        for &id in ids {
+            let corners = originals.get(id as usize).iter();
+            self.corners
+                .extend(corners.map(|vertex| first_vertex + vertex));
+            self.starts.push(self.corners.len() as u32);
+        }
+    }
+
     /// Returns an error for fewer than three corners, ids out of range and repeated ids.
     pub(crate) fn new<F: AsRef<[u32]>>(
         facets: impl IntoIterator<Item = F>,

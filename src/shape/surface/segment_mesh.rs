@@ -87,7 +87,7 @@ impl SegmentMesh {
 
     /// Returns how far vertices may be off the intended line, a length.
     ///
-    /// Below it, a [`DoubleHierarchy`](crate::DoubleHierarchy) takes gaps, steps and bends for noise. The
+    /// A [`DoubleHierarchy`](crate::DoubleHierarchy) takes gaps and steps below twelve times this length for noise. The
     /// default is 2^-22 of the largest coordinate if all are single-precision numbers, otherwise 2^-51 of
     /// it. Text with few digits needs [`with_precision`](SegmentMesh::with_precision).
     pub fn precision(&self) -> f64 {
@@ -113,6 +113,21 @@ impl SegmentMesh {
     pub fn reversed(&self) -> Self {
         let mut mesh = self.clone();
         mesh.segments.iter_mut().for_each(|ends| ends.reverse());
+        mesh
+    }
+
+    /// Returns the mesh with copies of all vertices and some segments for each shift. The original of a vertex is its id
+    /// modulo the number of vertices.
+    pub(crate) fn with_copies(&self, copies: &[(DVec2, Vec<u32>)]) -> Self {
+        let mut mesh = self.clone();
+        for (shift, ids) in copies {
+            let first = mesh.vertices.len() as u32;
+            let copy = |&id: &u32| self.segments[id as usize].map(|vertex| first + vertex);
+            mesh.segments.extend(ids.iter().map(copy));
+            mesh.vertices
+                .extend(self.vertices.iter().map(|&vertex| vertex + *shift));
+        }
+        mesh.precision = Precision::Given(self.noise);
         mesh
     }
 

@@ -158,7 +158,7 @@ impl SurfaceMesh {
 
     /// Returns how far vertices may be off the intended surface, a length.
     ///
-    /// Below it, a [`DoubleHierarchy`](crate::DoubleHierarchy) takes gaps, steps and bends for noise. The
+    /// A [`DoubleHierarchy`](crate::DoubleHierarchy) takes gaps and steps below twelve times this length for noise. The
     /// default follows from the coordinates:
     /// - If all are single-precision numbers, as in an STL file, it is 2^-22 of the largest: a unit in the
     ///   last place along each axis.
@@ -214,6 +214,19 @@ impl SurfaceMesh {
             .map(|ids| canonical_normal(ids, &self.vertices));
         let normals = normals.collect();
         Self::assemble(self.vertices.clone(), facets, normals, self.precision)
+    }
+
+    /// Returns the mesh with copies of all vertices and some facets for each shift. The original of a vertex is its id
+    /// modulo the number of vertices.
+    pub(crate) fn with_copies(&self, copies: &[(DVec3, Vec<u32>)]) -> Self {
+        let (mut vertices, mut normals) = (self.vertices.clone(), self.normals.clone());
+        let mut facets = self.facets.clone();
+        for (shift, ids) in copies {
+            facets.extend(&self.facets, ids, vertices.len() as u32);
+            vertices.extend(self.vertices.iter().map(|&vertex| vertex + *shift));
+            normals.extend(ids.iter().map(|&id| self.normals[id as usize]));
+        }
+        Self::assemble(vertices, facets, normals, Precision::Given(self.noise))
     }
 
     fn assemble(

@@ -80,8 +80,7 @@ fn main() -> Result<(), Error> {
     let side = f64::from(SIDE);
     let sides = DVec3::new(side, side, 0.0);
     let period = PeriodicBox::orthogonal(DVec3::ZERO, sides, [true, true, false])?;
-    let mut wall = Wall::new(floor()?);
-    wall.set_period(Some(period));
+    let wall = Wall::periodic(floor()?, period, 1.0)?;
 
     let mut random = SplitMix64::new(1);
     let mut grains: Vec<Grain> = (0..320)

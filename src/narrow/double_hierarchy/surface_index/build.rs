@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use glam::{DVec3, Vec4};
 
-use super::{IndexedFacet, MANY, NONE, Place, Side, SurfaceIndex, Vertex, normal_error};
+use super::{IndexedFacet, MANY, NONE, Place, Side, SurfaceIndex, Vertex};
 use crate::narrow::double_hierarchy::facet_planes::{FacetPlanes, PlaneFrame};
-use crate::shape::{Aabb, Adjacency, Frame, SurfaceMesh, names};
+use crate::narrow::double_hierarchy::hosts::Hosts;
+use crate::narrow::double_hierarchy::mesh::noise;
+use crate::shape::{Aabb, Adjacency, Bounded, Frame, SurfaceMesh, names};
 
 impl SurfaceIndex {
     /// Builds an index; `facets` lists the facets of the mesh by slot.
@@ -52,7 +54,8 @@ impl SurfaceIndex {
             facets: Vec::with_capacity(facets.len()),
             others: Vec::new(),
             around: Vec::new(),
-            normal_errors: Vec::with_capacity(facets.len()),
+            noise: 0.0,
+            hosts: Hosts::default(),
             sides: Vec::with_capacity(renumbered.side_count()),
         };
         for (&id, corners) in facets.iter().zip(renumbered.iter()) {
@@ -75,6 +78,7 @@ impl SurfaceIndex {
             corners: [0, 1, 2].map(|i| corners[i]),
             across: [NONE; 3],
             flags: [0; 3],
+            longest_if_thin: 3,
         });
         let others = corners[3..].iter().map(|&corner| {
             let side = Side {
@@ -175,12 +179,10 @@ impl SurfaceIndex {
         let middle = |i: usize| self.vertices[(self.vertices.len() - 1) * i / 4].position;
         let frame = Frame::new([1, 2, 3].map(middle), &bounds);
         self.frame = PlaneFrame::new(frame, 0.0);
-        let precision = self.mesh.precision();
-        self.normal_errors.clear();
+        self.noise = noise(self.mesh.precision(), self.mesh.bounding_sphere());
         let mut largest_squared = 0.0_f64;
         for slot in 0..self.slots.len() as u32 {
-            let error = normal_error(precision, self.width(slot));
-            self.normal_errors.push(error);
+            self.facets[slot as usize].longest_if_thin = self.longest_if_thin(slot);
             let (origin, size_squared) = self.span(slot);
             largest_squared = largest_squared.max(size_squared);
             self.fit_planes(slot, origin);
@@ -202,21 +204,24 @@ impl SurfaceIndex {
         self.facets[slot as usize].planes = planes;
     }
 
-    /// Returns the height of a triangle above its longest side, for other polygons a lower bound of the width.
-    fn width(&self, slot: u32) -> f64 {
-        let (normal, count) = (self.facet(slot).normal, self.side_count(slot));
-        let corner = |i: usize| self.at(self.side((slot, i % count)).corner);
-        let from_first = |i: usize| corner(i) - corner(0);
-        let doubled_area = (2..count).map(|i| normal.dot(from_first(i - 1).cross(from_first(i))));
-        let length = match count {
-            3 => greatest((0..3).map(|i| corner(i).distance_squared(corner(i + 1)))).sqrt(),
-            count => 2.0 * greatest((1..count).map(|i| from_first(i).length_squared())).sqrt(),
-        };
-        doubled_area.sum::<f64>() / length
+    /// Returns the number of the longest side of a triangle that is lower above it than noise, otherwise 3.
+    fn longest_if_thin(&self, slot: u32) -> u8 {
+        let normal = self.facet(slot).normal;
+        if self.side_count(slot) > 3 || normal == DVec3::ZERO {
+            return 3;
+        }
+        let corners = self.facet(slot).corners.map(|corner| self.at(corner));
+        let squares = [0, 1, 2].map(|i| corners[i].distance_squared(corners[(i + 1) % 3]));
+        let longest = (1..3).fold(0, |longest, i| {
+            if squares[i] > squares[longest] {
+                i
+            } else {
+                longest
+            }
+        });
+        let [a, b, c] = corners;
+        let doubled_area = normal.dot((b - a).cross(c - a));
+        let is_thin = doubled_area * doubled_area <= self.noise * self.noise * squares[longest];
+        if is_thin { longest as u8 } else { 3 }
     }
-}
-
-/// Returns the greatest of some numbers, 0 without any.
-fn greatest(numbers: impl Iterator<Item = f64>) -> f64 {
-    numbers.fold(0.0, f64::max)
 }

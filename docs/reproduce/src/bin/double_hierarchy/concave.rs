@@ -1,6 +1,7 @@
 //! Section 7.1: the jump of the force where two planes meet in a concave edge.
 
 use osculate::glam::DVec3;
+use osculate::narrow::ContactSelection;
 
 use crate::ground::{Facets, Ground, patch};
 
@@ -22,7 +23,10 @@ pub(crate) fn found(alpha: f64, gamma: f64) -> f64 {
             s.max(0.0) * sin,
         )
     });
-    let mut ground = Ground::new(mesh);
+    let Ok(all_minima) = ContactSelection::merge_angle(0.0) else {
+        return f64::NAN;
+    };
+    let mut ground = Ground::with_policy(mesh, all_minima);
     let mut overlaps = |x: f64| {
         let center = DVec3::new(x, 0.1, 1.0 - gamma);
         let contacts = ground.contacts(center, 1.0);

@@ -241,10 +241,11 @@ fn springs(rows: &mut Vec<Row>) {
 }
 
 fn drifts(folder: &Path, rows: &mut Vec<Row>) -> Result<PathBuf> {
+    let every = ContactSelection::merge_angle(0.0)?;
     let merged = ContactSelection::merge_for_indentation(0.25)?;
     let mut courses = Vec::new();
     let mut add = |what: String, run: &dyn Fn(ContactSelection) -> curved::Drift| {
-        let [all, one] = [ContactSelection::all(), merged].map(run);
+        let [all, one] = [every, merged].map(run);
         let ours = format!(
             "{:.1e} (gamma up to {:.3}); {:.1e} (gamma up to {:.3})",
             all.largest, all.gamma, one.largest, one.gamma
@@ -273,7 +274,7 @@ fn means(folder: &Path, rows: &mut Vec<Row>) -> Result<PathBuf> {
     let mut lines: [Vec<(f64, f64)>; 4] = Default::default();
     for width in [0.4, 0.2, 0.1, 0.05] {
         let means = [
-            curved::mean_force(width, ContactSelection::all()),
+            curved::mean_force(width, ContactSelection::merge_angle(0.0)?),
             curved::mean_force(width, merged),
             curved::mean_force_of_paper(width, false),
             curved::mean_force_of_paper(width, true),

@@ -1,0 +1,187 @@
+//! Walls that repeat: copies of the facets near the periodic box.
+
+use std::sync::Arc;
+
+use super::mesh::WallMesh;
+use super::wall::{Shared, Wall};
+#[cfg(doc)]
+use crate::ErrorKind;
+use crate::error::Result;
+use crate::math::tolerance::two_to;
+use crate::math::{Vector, check_count, check_length};
+use crate::shape::rows::Rows;
+use crate::shape::{Feature, PeriodicBox};
+
+/// Wrapped centers are off by less than this part of the reach.
+const ROUNDING: f64 = two_to(-20);
+
+/// One period of a wall, and where the copies of its facets are.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Period<M: WallMesh> {
+    pub(super) mesh: Arc<M>,
+    pub(super) lattice: PeriodicBox<M::Vector>,
+    pub(super) reach: f64,
+    /// The original of each facet.
+    originals: Vec<u32>,
+    /// Each facet of the mesh with its copies.
+    copies: Rows<u32>,
+}
+
+impl<M: WallMesh> Period<M> {
+    /// Returns a period, and the mesh with all copies that are within reach of the box or of the mesh.
+    fn new(mesh: Arc<M>, lattice: PeriodicBox<M::Vector>, reach: f64) -> Result<(Self, Arc<M>)> {
+        let boxes = || (0..mesh.facet_count()).map(|facet| mesh.box_of(facet));
+        let [min, max] = lattice.corners();
+        let (mut low, mut high) = (min, max);
+        for bounds in boxes() {
+            low = M::Vector::from_fn(|axis| low[axis].min(bounds.min[axis]));
+            high = M::Vector::from_fn(|axis| high[axis].max(bounds.max[axis]));
+        }
+        // Infinite corners have no images.
+        let images =
+            |axis: usize| 2.0 + (high[axis] - low[axis] + 2.0 * reach) / (max[axis] - min[axis]);
+        let images = (0..M::Vector::DIM)
+            .map(images)
+            .filter(|count| count.is_finite());
+        let vertices = mesh.vertices().len() as f64;
+        check_count((images.product::<f64>() * vertices) as usize)?;
+        let mut found = Vec::new();
+        for (facet, bounds) in (0..).zip(boxes()) {
+            let room = bounds.size() * 0.5 + M::Vector::splat(reach * (1.0 + ROUNDING));
+            lattice.any_image(bounds.center(), [low - room, high + room], |image, _| {
+                if image != [0; 3] {
+                    found.push((image, facet));
+                }
+                false
+            });
+        }
+        found.sort_unstable();
+        let count = mesh.facet_count();
+        let copied = found.iter().map(|&(_, facet)| facet);
+        let originals: Vec<u32> = (0..count).chain(copied).collect();
+        let copies: Vec<_> = originals.iter().copied().zip(0..).collect();
+        let images = found.chunk_by(|a, b| a.0 == b.0);
+        let shifted = images.map(|same| {
+            let facets = same.iter().map(|&(_, facet)| facet).collect();
+            (lattice.lattice_vector(same[0].0), facets)
+        });
+        let shifted: Vec<_> = shifted.collect();
+        check_count(originals.len())?;
+        let all = Arc::new(mesh.with_copies(&shifted));
+        let period = Self {
+            copies: Rows::from_pairs(count as usize, &copies),
+            mesh,
+            lattice,
+            reach,
+            originals,
+        };
+        Ok((period, all))
+    }
+}
+
+impl<M: WallMesh> Wall<M> {
+    /// Builds a wall that repeats, in the box of its mesh's coordinates. O(n log n).
+    ///
+    /// The mesh is one period of the surface, at any place. A body touches the mesh and all its images as one surface.
+    /// So a floor whose ends meet at the faces of the box has no seam. They must meet to the precision of the mesh.
+    /// Contacts name facets and vertices of the mesh, for any image of the body.
+    ///
+    /// Copies of the facets within `reach` of the box are stored. A sphere whose radius and margin together exceed
+    /// `reach` has no contacts, as one out of the domain. The lattice moves and turns with the pose of the wall. A
+    /// sheared box needs a new wall.
+    ///
+    /// # Errors
+    /// Returns [`ErrorKind::Length`] if `reach` is negative, NaN or out of range, and [`ErrorKind::TooMany`] for too
+    /// many copies.
+    ///
+    /// ```
+    /// use osculate::{DoubleHierarchy, NarrowPhase, PeriodicBox, Sphere, Wall};
+    /// use osculate::{glam::DVec2, shape::SegmentMesh};
+    ///
+    /// let ends = [DVec2::ZERO, DVec2::new(10.0, 0.0)];
+    /// let floor = SegmentMesh::new(ends.to_vec(), vec![[0, 1]])?;
+    /// let lattice = PeriodicBox::orthogonal(DVec2::ZERO, ends[1], [true, false, false])?;
+    /// let floor = Wall::periodic(floor, lattice, 0.5)?;
+    ///
+    /// // At the face, and far out: one contact, with no edge of the floor.
+    /// let mut kernel = DoubleHierarchy::new();
+    /// for x in [9.75, 0.0, 1234.5] {
+    ///     let mut overlaps = Vec::new();
+    ///     let disc = Sphere::new(DVec2::new(x, 0.25), 0.5);
+    ///     let mut state = Default::default();
+    ///     kernel.for_each_contact(&disc, &floor, &mut state, |c| overlaps.push(c.overlap));
+    ///     assert_eq!(overlaps, [0.25]);
+    /// }
+    /// # Ok::<(), osculate::Error>(())
+    /// ```
+    pub fn periodic(
+        mesh: impl Into<Arc<M>>,
+        lattice: PeriodicBox<M::Vector>,
+        reach: f64,
+    ) -> Result<Self> {
+        check_length("reach", reach)?;
+        let (period, all) = Period::new(mesh.into(), lattice, reach)?;
+        Ok(Self::of(Shared::new(all, Some(period))))
+    }
+
+    /// Returns the periodic box of a wall that repeats.
+    pub fn period(&self) -> Option<&PeriodicBox<M::Vector>> {
+        self.shared.period.as_ref().map(|period| &period.lattice)
+    }
+
+    /// Returns how far bodies of a periodic wall may reach from their centers, infinity without a period.
+    pub(in crate::narrow) fn reach(&self) -> f64 {
+        (self.shared.period.as_ref()).map_or(f64::INFINITY, |period| period.reach)
+    }
+
+    /// Returns a point of the world in the coordinates of the mesh, wrapped into the box of a periodic wall.
+    #[inline]
+    pub(in crate::narrow) fn to_mesh(&self, point: M::Vector) -> M::Vector {
+        let local = self.to_local(point);
+        match &self.shared.period {
+            None => local,
+            Some(period) => period.lattice.wrap(local),
+        }
+    }
+
+    /// Returns the facet of the mesh that an indexed facet is or copies.
+    #[inline]
+    pub(super) fn original(&self, facet: u32) -> u32 {
+        match &self.shared.period {
+            None => facet,
+            Some(period) => period.originals[facet as usize],
+        }
+    }
+
+    /// Returns the feature of the mesh that an indexed feature is or copies.
+    #[inline]
+    pub(super) fn original_feature(&self, feature: Feature) -> Feature {
+        let Some(period) = &self.shared.period else {
+            return feature;
+        };
+        let vertex = |vertex: u32| vertex % period.mesh.vertices().len() as u32;
+        match feature {
+            Feature::Facet(facet) => Feature::Facet(self.original(facet)),
+            Feature::Edge(a, b) => Feature::edge(vertex(a), vertex(b)),
+            Feature::Vertex(a) => Feature::Vertex(vertex(a)),
+        }
+    }
+
+    /// Returns a facet of the mesh that exists, and its copies.
+    pub(super) fn copies<'a>(&'a self, facet: &'a u32) -> &'a [u32] {
+        match &self.shared.period {
+            None => std::slice::from_ref(facet),
+            Some(period) => &period.copies[*facet],
+        }
+    }
+
+    /// Moves the vertices of a periodic wall, and returns the new period with all copies.
+    pub(super) fn deformed(
+        period: &Period<M>,
+        vertices: &[M::Vector],
+    ) -> Result<(Period<M>, Arc<M>)> {
+        let mut mesh = Arc::clone(&period.mesh);
+        Arc::make_mut(&mut mesh).move_vertices(vertices)?;
+        Period::new(mesh, period.lattice, period.reach)
+    }
+}
