@@ -49,6 +49,7 @@
 //! |---|---|---|
 //! | spheres, discs | [`SphereSphere`] | [neighbors](guide::neighbors) |
 //! | sphere and wall or closed mesh | [`DoubleHierarchy`] on a [`Wall`] | [walls](guide::walls) |
+//! | capsule and wall | [`CapsuleWall`](narrow::CapsuleWall) | [walls](guide::walls) |
 //! | two spheres | [`SphereVolume`](narrow::SphereVolume): intersection volume and its gradient | [contact volume](guide::contact_volume) |
 //! | spheres, capsules, convex polyhedra, sharp or [rounded](Rounded), any two; the same in 2D | [`CommonPlane`]: signed distance, witness points | [common plane](guide::common_plane) |
 //! | convex polyhedra, in pairs and at a [`Wall`] | [`PressureField`]: force and torque of an energy; contact points | [stacks](guide::stacks), [impulses](guide::impulses) |

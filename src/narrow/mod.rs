@@ -6,7 +6,7 @@
 //!
 //! # Which kernel [A table in the guide](crate::guide::pairs) lists all pairs of shapes.
 //!
-//! Distance kernels ([`SphereSphere`], [`DoubleHierarchy`], [`CommonPlane`]) report an overlap along a
+//! Distance kernels ([`SphereSphere`], [`DoubleHierarchy`], [`CapsuleWall`], [`CommonPlane`]) report an overlap along a
 //! normal. They suit force laws in terms of the penetration depth, and cost least. While polyhedra overlap,
 //! the normal may jump from one step to the next.
 //!
@@ -48,8 +48,8 @@ pub use contact_volume::{
     MeshMesh, PolygonPolygon, SphereVolume,
 };
 pub use double_hierarchy::{
-    ContactSelection, DoubleHierarchy, FacetSubset, Wall, WallContact, WallContactKey, WallMesh,
-    WallSides, WallState, match_contacts,
+    CapsuleWall, ContactSelection, DoubleHierarchy, FacetSubset, Wall, WallContact, WallContactKey,
+    WallMesh, WallSides, WallState, match_contacts,
 };
 pub use pressure_field::{
     FacetPressure, PressureContact, PressureCorner, PressureField, PressurePoints, PressureShare,

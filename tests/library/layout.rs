@@ -17,14 +17,14 @@ const PRESSURE_FIELD: &str = "src/narrow/pressure_field";
 
 /// What is counted, and the most of it.
 const BUDGET: [(&str, usize); 13] = [
-    ("src without testing", 23_680),
+    ("src without testing", 23_925),
     (PRESSURE_FIELD, 1_460),
-    ("src/narrow", 10_065),
+    ("src/narrow", 10_310),
     ("src/broad", 4_690),
     ("src/shape", 6_115),
     ("src/math", 1_460),
     ("src/testing", 3_105),
-    ("tests", 20_630),
+    ("tests", 21_045),
     ("test programs", 8),
     ("examples without mpi-dem", 2_200),
     ("example programs", 9),

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod capsules;
 mod deforming;
 mod degenerate;
 mod exact;

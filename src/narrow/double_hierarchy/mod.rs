@@ -28,6 +28,7 @@
 //! Where is it decided? A minimum of the surface in `search_3d.rs` and `search_2d.rs`, by adjacent facets. Touching in
 //! `hosts.rs`, when a wall is built, and `minima.rs`, for a sphere. Which minima are contacts in `selection.rs`.
 
+mod capsule_wall;
 mod contact;
 mod contact_normal;
 mod facet_planes;
@@ -52,6 +53,7 @@ mod wall_search;
 #[cfg(test)]
 mod wall_tests;
 
+pub use self::capsule_wall::CapsuleWall;
 pub use self::contact::{WallContact, WallContactKey, match_contacts};
 pub use self::kernel::DoubleHierarchy;
 pub use self::mesh::WallMesh;

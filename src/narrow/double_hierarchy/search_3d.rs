@@ -209,13 +209,13 @@ impl SurfaceIndex {
         Part { feature, at }
     }
 
-    fn edge_part(&self, at: Place) -> Part {
+    pub(super) fn edge_part(&self, at: Place) -> Part {
         let [a, b] = self.ends(at).map(|end| self.name(end));
         let feature = Feature::edge(a, b);
         Part { feature, at }
     }
 
-    fn vertex_part(&self, vertex: u32) -> Part {
+    pub(super) fn vertex_part(&self, vertex: u32) -> Part {
         let feature = Feature::Vertex(self.name(vertex));
         let at = (vertex, 0);
         Part { feature, at }

@@ -1,11 +1,15 @@
 //! Every kernel on each pair of shapes that it takes: a body is 1/16 deep in the top of another one.
 
+use std::sync::Arc;
+
 use osculate::glam::{DVec2, DVec3};
-use osculate::narrow::{PolygonPolygon, PressureContact, PressureField, SphereVolume, WallSides};
-use osculate::shape::{Polygon, SegmentMesh};
+use osculate::narrow::{
+    CapsuleWall, PolygonPolygon, PressureContact, PressureField, SphereVolume, WallSides,
+};
+use osculate::shape::{Capsule, Polygon, SegmentMesh};
 use osculate::{
     CommonPlane, ConvexConvex, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, Error, MeshMesh,
-    NarrowPhase, Placed, Pose2, Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Wall,
+    NarrowPhase, Placed, Pose2, Pose3, Rounded, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Wall,
 };
 
 const DEPTH: f64 = 1.0 / 16.0;
@@ -59,6 +63,17 @@ fn in_space() -> Result<Vec<Row>, Error> {
     let mut surface = Wall::new(solid.surface().clone());
     surface.set_pose(lower);
 
+    const RADIUS: f64 = 0.25;
+    let ends = [-1.0, 1.0].map(|y| upper.translation() + DVec3::Y * y);
+    let rod = Capsule::new(ends, 0.5);
+    let inner: Vec<_> = convex.vertices().iter().map(|&x| x * 0.5).collect();
+    let core = Arc::new(ConvexPolyhedron::from_convex_hull(&inner)?);
+    let rounded = Placed::new(Rounded::polyhedron(Arc::clone(&core), RADIUS)?, upper);
+    let below = Placed::new(Rounded::polyhedron(convex.clone(), 0.0)?, lower);
+    let core = Placed::new(core, upper);
+    let field = PressureField::new().with_points();
+    let at_core = field.with_margin(RADIUS)?.contact(&core, &wall);
+
     let mut at_mesh = DoubleHierarchy::new().with_sides(WallSides::Front);
     let mut mesh_mesh = MeshMesh::new();
     let mut field = PressureField::new().with_points();
@@ -89,6 +104,24 @@ fn in_space() -> Result<Vec<Row>, Error> {
             "sphere, Wall",
             overlap(DoubleHierarchy::new().contact(&ball, &wall)),
             Some(1),
+            None,
+        ),
+        Row(
+            "Rounded, Rounded",
+            overlap(CommonPlane::new().contact(&rounded, &below)),
+            Some(1),
+            None,
+        ),
+        Row(
+            "Capsule, Wall",
+            overlap(CapsuleWall::new().contact(&rod, &wall)),
+            Some(1),
+            None,
+        ),
+        Row(
+            "Rounded polyhedron, Wall",
+            at_core.map(|contact| contact.overlap + RADIUS),
+            shares(at_core),
             None,
         ),
         Row(
