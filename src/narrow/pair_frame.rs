@@ -20,8 +20,8 @@ pub(super) struct PairFrame<'a> {
     pub(super) q: &'a Boundary,
     /// Takes coordinates of `q` about its center to those of `p`.
     pub(super) motion: MatrixPose,
-    /// The sum of the circumscribed radii, or the largest coordinate between the centers if that is
-    /// larger. Tolerances are relative to it.
+    /// The largest of the sum of the circumscribed radii, the coordinates between the centers, and the sum of the distances
+    /// of the centers from the origins of their shapes, each by its largest coordinate. Tolerances are relative to it.
     pub(super) size: f64,
 }
 
@@ -32,11 +32,12 @@ impl<'a> PairFrame<'a> {
         motion.translation += motion.transform_vector(q.center) - p.center;
         let [x, y, z] = motion.translation.abs().to_array();
         let radii = p.circumscribed + q.circumscribed;
+        let least = lesser(-radii, -(p.remoteness + q.remoteness));
         Self {
             p,
             q,
             motion,
-            size: -lesser(lesser(-x, -y), lesser(-z, -radii)),
+            size: -lesser(lesser(-x, -y), lesser(-z, least)),
         }
     }
 

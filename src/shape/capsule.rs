@@ -1,5 +1,5 @@
 use crate::math::tolerance::two_to;
-use crate::math::{Vector, closest_on_segment, lexicographic, to_length};
+use crate::math::{Vector, closest_on_segment, closest_on_segments, lexicographic, to_length};
 use crate::shape::{Bounded, PeriodicBox, Sphere};
 
 /// The rounding error of a squared distance of two segments, relative to the squared sizes of the pair. The closest
@@ -47,31 +47,9 @@ pub(crate) struct Spine<V> {
 }
 
 impl<V: Vector> Spine<V> {
-    /// Returns the vector from this center to that of another one; in a periodic box, to its nearest image.
-    #[inline]
-    pub(crate) fn to(&self, other: &Self, period: Option<&PeriodicBox<V>>) -> V {
-        let between = other.center - self.center;
-        period.map_or(between, |period| period.minimum_image(between))
-    }
-
-    /// Returns the closest points of two segments, in half lengths from their centers.
-    ///
-    /// They minimize a convex function: the first for any point on the other line, then the second for this one, and the
-    /// first again because the second may have reached an end. So the distance is minimal to rounding, even if the
-    /// segments are parallel and the points are not unique. See Ericson (2005), section 5.1.9.
-    #[inline]
-    pub(crate) fn closest(&self, other: &Self, between: V) -> [f64; 2] {
-        let product = self.half.dot(other.half);
-        // The projection of the other center, and that of the other half.
-        let (at, by) = (
-            self.half.dot(between) * self.inverse,
-            product * self.inverse,
-        );
-        let at_other = other.half.dot(between) * other.inverse;
-        let by_other = product * other.inverse;
-        let s = clamped((at - at_other * by) / (1.0 - by * by_other));
-        let t = clamped(s * by_other - at_other);
-        [clamped(at + t * by), t]
+    fn closest(&self, other: &Self, between: V) -> [f64; 2] {
+        let inverses = [self.inverse, other.inverse];
+        closest_on_segments([self.half, other.half, between], inverses)
     }
 
     /// Returns whether two capsules touch; also if they are apart by rounding. In a periodic box those images count whose
@@ -85,7 +63,8 @@ impl<V: Vector> Spine<V> {
             true => [self, other],
             false => [other, self],
         };
-        let between = a.to(b, period);
+        let between = b.center - a.center;
+        let between = period.map_or(between, |period| period.minimum_image(between));
         let [s, t] = a.closest(b, between);
         let distance_squared = (a.half * s - b.half * t - between).length_squared();
         let mut reach = a.radius + b.radius;
@@ -103,13 +82,6 @@ impl<V: Vector> Spine<V> {
             .then_with(|| lexicographic(self.half, other.half))
             .is_gt()
     }
-}
-
-/// Returns the nearest number within [-1, 1], -1 for NaN.
-#[inline]
-fn clamped(place: f64) -> f64 {
-    let place = if place > -1.0 { place } else { -1.0 };
-    if place < 1.0 { place } else { 1.0 }
 }
 
 impl<V: Vector> Capsule<V> {

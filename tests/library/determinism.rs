@@ -366,7 +366,7 @@ fn answers_are_pinned() {
         ),
         ("double hierarchy", walls, 0x2082378e4a8b9021),
         ("common plane", polyhedra, 0x8398f7b377dab0c6),
-        ("cores with a radius", rounded, 0x5e5d99f805aaede2),
+        ("cores with a radius", rounded, 0x284d5eaf260fdd99),
         ("contact volumes", volumes, 0x8862db43f2a7d054),
         ("pressure fields", pressure_fields, 0x37d9d31804528f8a),
         ("spheres at solids", spheres_at_solids, 0x020f7840227c4cfd),

@@ -112,7 +112,7 @@ impl ContactPolygon {
             return;
         }
         // The cuts are parallel to `up`: features within the thickness may be inclined.
-        let tied = self.size * TIED_HEIGHT;
+        let tied = self.size * TIED_GAP;
         let mut cut = |outward: DVec3, corner: u32, slack: f64| {
             let outward = outward - up * up.dot(outward);
             let corner = body.vertices[corner as usize];

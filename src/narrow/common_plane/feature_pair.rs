@@ -150,32 +150,26 @@ impl Plane {
     }
 }
 
-impl Plane {
-    /// Returns the plane with the normal along which the gap is largest.
-    ///
-    /// The direction of a short difference of points is rounded, and the bodies may reach across the plane. `gap_along`
-    /// returns their gap along a unit normal. What the best gap lacks of the distance goes into the error bound.
-    pub(super) fn with_clearest(
-        self,
-        normals: impl IntoIterator<Item = DVec3>,
-        gap_along: impl Fn(DVec3) -> f64,
-        size: f64,
-    ) -> Self {
-        let (mut best, mut most) = (self.normal, f64::NEG_INFINITY);
-        for normal in normals {
-            let normal = normal.normalize_or_zero();
-            let gap = gap_along(normal);
-            if gap > most && normal != DVec3::ZERO {
-                (best, most) = (normal, gap);
-            }
-        }
-        let open = self.gap - most - size * GAP_BOUNDS;
-        Self {
-            normal: best,
-            error_bound: self.error_bound + open.max(0.0),
-            ..self
+/// Returns the normal along which the gap is largest, and by how much this gap is less than the distance of the witness
+/// points, beyond rounding. This is a part of the error bound.
+///
+/// The direction of a short difference of points is rounded, and the bodies may reach across the plane. `gap_along`
+/// returns their gap along a unit normal.
+pub(super) fn clearest_normal(
+    normals: impl IntoIterator<Item = DVec3>,
+    gap_along: impl Fn(DVec3) -> f64,
+    distance: f64,
+    size: f64,
+) -> (DVec3, f64) {
+    let (mut best, mut most) = (DVec3::ZERO, f64::NEG_INFINITY);
+    for normal in normals {
+        let normal = normal.normalize_or_zero();
+        let gap = gap_along(normal);
+        if gap > most && normal != DVec3::ZERO {
+            (best, most) = (normal, gap);
         }
     }
+    (best, (distance - most - size * GAP_BOUNDS).max(0.0))
 }
 
 impl<V: Vector> Plane<V> {

@@ -91,7 +91,7 @@ use crate::shape::{Boundary, Convex, Core, Feature, Placed, Space, Sphere};
 ///   edges.
 ///
 /// Error: about 1e-15 of the sum of the bodies' sizes. The error bound is 48 ulps of that sum, or of the distance if
-/// that is larger. For tied planes at a gap of about 0 it is up to three times as much. For two faces the bound also holds
+/// that is larger, or of the distances of the cores from the origins of their shapes if these are larger. For tied planes at a gap of about 0 it is up to three times as much. For two faces the bound also holds
 /// the height of the corners of one over the other: faces tilted by 1e-16 to 4.5e-13 rad have a bound of up to 5e-13 of the
 /// size. The support functions of the bodies along the normal give the overlap to within the error bound. The witness points
 /// are on their bodies to 1e-13 of the size, or to the error bound of two faces. This is 1e-12 for edges that are parallel
@@ -245,7 +245,8 @@ impl CorePlane<DVec3> for CommonPlane {
                 let arm = segment::rotated(first, *center);
                 let offset = first.translation() - second.translation() + arm;
                 let x = second.inverse_transform_vector(offset) - body.center;
-                let (plane, pair) = point::plane(body, x, reach, state.pair)?;
+                let remoteness = center.abs().max_element() + body.remoteness;
+                let (plane, pair) = point::plane(body, x, remoteness, reach, state.pair)?;
                 state.pair = pair;
                 Some(Plane {
                     normal: second.transform_vector(plane.normal),
@@ -307,8 +308,8 @@ where
         state: &mut CommonPlaneState<V>,
         mut visit: impl FnMut(CommonPlaneContact<V>),
     ) {
-        let (cores, poses) = ([a.shape.core(), b.shape.core()], [&a.pose, &b.pose]);
-        let radii = [a.shape.radius(), b.shape.radius()];
+        let mut cores = [a.shape.core(), b.shape.core()];
+        let (mut poses, mut radii) = ([&a.pose, &b.pose], [a.shape.radius(), b.shape.radius()]);
         let order = V::kind(cores[0]).cmp(&V::kind(cores[1])).then_with(|| {
             by_pose_then(poses[0], poses[1], || {
                 let by_radius = radii[0].total_cmp(&radii[1]);
@@ -316,12 +317,14 @@ where
             })
         });
         let is_swapped = order.is_gt();
-        let [i, j] = if is_swapped { [1, 0] } else { [0, 1] };
+        if is_swapped {
+            cores.swap(0, 1);
+            poses.swap(0, 1);
+            radii.swap(0, 1);
+        }
         state.orient(is_swapped);
-        let radii = [radii[i], radii[j]];
         let reach = self.margin + (radii[0] + radii[1]);
-        let cores = [cores[i], cores[j]];
-        if let Some(plane) = self.plane_of(cores, [poses[i], poses[j]], reach, state) {
+        if let Some(plane) = self.plane_of(cores, poses, reach, state) {
             let contact = plane.contact(radii, is_swapped);
             // The sum of the radii is rounded.
             if contact.overlap > -self.margin {

@@ -6,7 +6,7 @@
 
 use glam::DVec3;
 
-use super::feature_pair::{FeaturePair, Plane, across, edge_feature};
+use super::feature_pair::{FeaturePair, Plane, across, clearest_normal, edge_feature};
 use crate::math::tolerance::{GAP_ERROR, ON_EDGE, STRICT};
 use crate::math::{direction, from_origin_to_segment, lexicographic};
 use crate::shape::{Boundary, Feature};
@@ -24,11 +24,12 @@ struct Query<'a> {
 /// Returns the plane from a point to the polyhedron, with the pair for the next step; `None` beyond `reach`.
 ///
 /// A point inside takes the nearest face. Of several it is the face whose outward normal comes first in lexicographic
-/// order, in the coordinates of the shape.
+/// order, in the coordinates of the shape. `remoteness` is the sum of those of both cores, whose rounding `x` has.
 #[inline(always)]
 pub(super) fn plane(
     boundary: &Boundary,
     x: DVec3,
+    remoteness: f64,
     reach: f64,
     last: FeaturePair,
 ) -> Option<(Plane, FeaturePair)> {
@@ -39,7 +40,7 @@ pub(super) fn plane(
     if !is_near {
         return None;
     }
-    let size = boundary.circumscribed + distance_squared.sqrt();
+    let size = (boundary.circumscribed + distance_squared.sqrt()).max(remoteness);
     let query = Query { boundary, x, size };
     if query.is_clearly_at(last) {
         return Some((query.plane(last), last));
@@ -219,7 +220,13 @@ impl Query<'_> {
             let nearest = body.vertices[body.highest(-normal) as usize];
             normal.dot(nearest - self.x)
         };
-        plane.with_clearest(normals, lower, self.size)
+        let (normal, open) = clearest_normal(normals, lower, plane.gap, self.size);
+        let error_bound = plane.error_bound + open;
+        Plane {
+            normal,
+            error_bound,
+            ..plane
+        }
     }
 }
 

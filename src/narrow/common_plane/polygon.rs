@@ -53,13 +53,17 @@ impl<'a> PolygonFrame<'a> {
         let centers = [p.center, q.center];
         let between = relative.translation() + (relative.transform_vector(centers[1]) - centers[0]);
         let [(r, all_r), (s, all_s)] = [p.radii, q.radii];
+        // A pose moves centers with rounding errors relative to their largest coordinates.
+        let [at_p, at_q] = centers.map(|center| center.abs().max_element());
         Self {
             polygons: [p.vertices, q.vertices],
             centers,
             rotation: relative.rotation(),
             between,
             inscribed: r + s,
-            size: (all_r + all_s).max(between.abs().max_element()),
+            size: (all_r + all_s)
+                .max(between.abs().max_element())
+                .max(at_p + at_q),
         }
     }
 

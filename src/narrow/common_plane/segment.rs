@@ -2,16 +2,16 @@
 //!
 //! Let the segments be `s u` and `w + t v`, with s and t in [-1, 1]. Seen along `c = u x v` their lines cross at
 //! `s = c.(w x v) / c^2`. The closest points are there, or an end of one segment and its projection onto the other (C.
-//! Ericson, "Real-time collision detection", 2005, section 5.1.9). His denominator is the difference of two products,
-//! which cancels for almost parallel segments. There c is computed from exact products.
+//! Ericson, "Real-time collision detection", 2005, section 5.1.9). His denominator, the squared sine, cancels for almost
+//! parallel segments. There c is computed from exact products.
 //!
 //! The Minkowski difference of two segments is flat, so they never overlap: their gap is at least 0.
 
 use glam::DVec3;
 
-use super::feature_pair::{Plane, across};
+use super::feature_pair::{Plane, across, clearest_normal};
 use crate::math::tolerance::{EDGE_SINE_SQUARED, GAP_BOUNDS, GAP_ERROR};
-use crate::math::{Pose3, cross_of_differences, direction};
+use crate::math::{Pose3, closest_on_segments, cross_of_differences, direction};
 use crate::shape::{Core, Feature};
 
 /// Segments with a smaller sine are parallel: their distance changes by less than [`GAP_BOUNDS`] of the length.
@@ -23,25 +23,26 @@ pub(super) struct Axis {
     origin: DVec3,
     middle: DVec3,
     half: DVec3,
-    half_length: f64,
+    /// Half its length, or the largest coordinate of the middle in the shape if that is larger.
+    size: f64,
 }
 
 impl Axis {
     /// Creates the axis of a point or segment at a pose.
     #[inline(always)]
     pub(super) fn new(core: Core, pose: &Pose3) -> Self {
-        let (middle, half, half_length) = match core {
-            Core::Point(center) => (*center, DVec3::ZERO, 0.0),
+        let (middle, half, size) = match core {
+            Core::Point(center) => (*center, DVec3::ZERO, center.abs().max_element()),
             Core::Segment(body) | Core::Polyhedron(body) => {
                 let half = pose.transform_vector(body.edges[0].along * 0.5);
-                (body.center, half, body.circumscribed)
+                (body.center, half, body.circumscribed.max(body.remoteness))
             }
         };
         Self {
             origin: pose.translation(),
             middle: rotated(pose, middle),
             half,
-            half_length,
+            size,
         }
     }
 
@@ -80,22 +81,22 @@ pub(super) fn plane(cores: [Core; 2], poses: [&Pose3; 2], reach: f64) -> Option<
         return None;
     }
     let [x, y, z] = w.abs().to_array();
-    let size = x.max(y).max(z).max(p.half_length + q.half_length);
+    let size = x.max(y).max(z).max(p.size + q.size);
     let normal = direction(between, gap).unwrap_or(DVec3::ZERO);
-    let plane = Plane {
+    let is_clear = gap > 0.0 && gap - gap_along(u, v, w, normal) <= 0.75 * GAP_BOUNDS * size;
+    let (normal, open) = if is_clear {
+        (normal, 0.0)
+    } else {
+        clearest([u, v, w], normal, gap, size)
+    };
+    Some(Plane {
         gap,
         normal,
         on_p: p.origin + (p.middle + u * s),
         inset: 0.0,
         thickness: 0.0,
         features: [p.feature(s), q.feature(t)],
-        error_bound: size * GAP_ERROR,
-    };
-    let is_clear = gap > 0.0 && gap - gap_along(u, v, w, normal) <= 0.75 * GAP_BOUNDS * size;
-    Some(if is_clear {
-        plane
-    } else {
-        clearest(u, v, w, size, plane)
+        error_bound: size * GAP_ERROR + open,
     })
 }
 
@@ -121,18 +122,12 @@ fn cross(u: DVec3, v: DVec3) -> DVec3 {
 fn closest(u: DVec3, v: DVec3, w: DVec3) -> [f64; 2] {
     let (uu, vv, uv) = (u.length_squared(), v.length_squared(), u.dot(v));
     // c^2, from its definition by products.
-    let area_squared = uu * vv - uv * uv;
-    let (uw, vw) = (u.dot(w), v.dot(w));
-    if uu == 0.0 || vv == 0.0 {
-        return [ratio(uw, uu), ratio(-vw, vv)];
-    }
-    if area_squared <= EDGE_SINE_SQUARED * (uu * vv) {
+    let (area_squared, lengths) = (uu * vv - uv * uv, uu * vv);
+    if area_squared <= EDGE_SINE_SQUARED * lengths && lengths > 0.0 {
         return closest_of_parallel(u, v, w);
     }
-    let (per_u, per_v) = (1.0 / uu, 1.0 / vv);
-    let s = within((uw * vv - uv * vw) / area_squared);
-    let t = within((uv * s - vw) * per_v);
-    [within((uw + uv * t) * per_u), t]
+    let inverses = [uu, vv].map(|squared| if squared > 0.0 { 1.0 / squared } else { 0.0 });
+    closest_on_segments([u, v, w], inverses)
 }
 
 /// Does the same for segments at any angle.
@@ -153,20 +148,19 @@ fn closest_of_parallel(u: DVec3, v: DVec3, w: DVec3) -> [f64; 2] {
 
 /// Returns a ratio limited to [-1, 1], 0 for 0 / 0.
 fn ratio(x: f64, whole: f64) -> f64 {
-    if whole > 0.0 { within(x / whole) } else { 0.0 }
+    if whole > 0.0 {
+        (x / whole).clamp(-1.0, 1.0)
+    } else {
+        0.0
+    }
 }
 
-#[inline(always)]
-fn within(s: f64) -> f64 {
-    s.clamp(-1.0, 1.0)
-}
-
-/// Returns the plane with the clearest normal: across both segments where their lines cross, across one of them at its
-/// inside, or between the closest points. At a gap of 0 any normal across all that meets there will do.
+/// Returns the clearest normal, with what its gap lacks: across both segments where their lines cross, across one of them at
+/// its inside, or between the closest points. At a gap of 0 any normal across all that meets there will do.
 #[cold]
 #[inline(never)]
-fn clearest(u: DVec3, v: DVec3, w: DVec3, size: f64, plane: Plane) -> Plane {
-    let beside = |axis: DVec3| across(plane.normal, axis.normalize_or_zero());
+fn clearest([u, v, w]: [DVec3; 3], normal: DVec3, gap: f64, size: f64) -> (DVec3, f64) {
+    let beside = |axis: DVec3| across(normal, axis.normalize_or_zero());
     let longest = if u.length_squared() < v.length_squared() {
         v
     } else {
@@ -176,6 +170,6 @@ fn clearest(u: DVec3, v: DVec3, w: DVec3, size: f64, plane: Plane) -> Plane {
     let any = any.map_or(DVec3::X, |n| n.any_orthonormal_vector());
     let cross = cross(u, v);
     let cross = cross * 1.0_f64.copysign(cross.dot(w));
-    let normals = [cross, beside(u), beside(v), plane.normal, any];
-    plane.with_clearest(normals, |normal| gap_along(u, v, w, normal), size)
+    let normals = [cross, beside(u), beside(v), normal, any];
+    clearest_normal(normals, |n| gap_along(u, v, w, n), gap, size)
 }

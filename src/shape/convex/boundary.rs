@@ -27,6 +27,8 @@ pub struct Boundary {
     pub(crate) inscribed: f64,
     /// The radius of the smallest ball around the center that contains all vertices.
     pub(crate) circumscribed: f64,
+    /// The largest coordinate of the center. A pose moves the center with a rounding error relative to it.
+    pub(crate) remoteness: f64,
 }
 
 /// A face: `normal . x <= offset` holds inside.
@@ -124,6 +126,7 @@ impl Boundary {
             center,
             inscribed: depth(center).max(0.0),
             circumscribed: vertices.iter().fold(0.0, |r: f64, v| r.max(v.length())),
+            remoteness: center.abs().max_element(),
             spokes: spokes(vertices.len(), &edges),
             blocks: {
                 (vertices.len() <= Self::MANY).then(|| VertexBlock::from_vertices(&vertices))
@@ -148,9 +151,11 @@ impl Boundary {
             ends: [0, 1],
             faces: [BoundaryEdge::NO_FACE; 2],
         };
+        let center = (a + b) * 0.5;
         Self {
             stamp: Stamp::new(),
-            center: (a + b) * 0.5,
+            center,
+            remoteness: center.abs().max_element(),
             faces: Vec::new(),
             sides: Vec::new(),
             spokes: spokes(2, &[edge]),

@@ -274,3 +274,71 @@ fn powers_of_two_scale() {
         );
     }
 }
+
+/// Cores far from the origin of their shapes: a pose moves them with a rounding error, which the bound includes.
+#[test]
+fn cores_far_from_their_origins() {
+    let mut random = SplitMix64::new(seed(78));
+    let corner = |i: usize| DVec3::from_array([0, 1, 2].map(|k| (i >> k & 1) as f64 - 0.5));
+    // A ball, a capsule or a rounded cube.
+    let body = |kind: usize, center: DVec3| match kind {
+        0 => Rounded::capsule([center; 2], 0.5).unwrap(),
+        1 => Rounded::capsule([center - DVec3::X, center + DVec3::X], 0.5).unwrap(),
+        _ => {
+            let corners: Vec<_> = (0..8).map(|i| center + corner(i)).collect();
+            let cube = ConvexPolyhedron::from_convex_hull(&corners).unwrap();
+            Rounded::polyhedron(cube, 0.25).unwrap()
+        }
+    };
+    let mut wrong = [[0; 3]; 3];
+    for case in 0..cases(3000) {
+        let kinds = [case % 3, case / 3 % 3];
+        // The cores are near each other. Rounded coordinates keep their shapes.
+        let distance = 2.0_f64.powi(random.below(30) as i32);
+        let [mut near, mut far] = [Vec::new(), Vec::new()];
+        for (kind, place) in kinds.into_iter().zip([0.0, 2.0]) {
+            let rotation = rotation(&mut random).normalize();
+            let center = (vector(&mut random) * 64.0).round() * (distance / 64.0);
+            let place = vector(&mut random) * place;
+            let moved = Pose3::new_normalize(rotation, -(rotation * center) + place).unwrap();
+            let centered = Pose3::new_normalize(rotation, moved.transform_point(center)).unwrap();
+            far.push(Placed::new(body(kind, center), moved));
+            near.push(Placed::new(body(kind, DVec3::ZERO), centered));
+        }
+        let contact = |bodies: &[Placed<Rounded>]| wide().contact(&bodies[0], &bodies[1]).unwrap();
+        let [near, far] = [contact(&near), contact(&far)];
+        let bound = near.error_bound + far.error_bound;
+        assert!(far.error_bound < 1e-13 * (distance + 4.0));
+        wrong[kinds[0]][kinds[1]] += u32::from((near.overlap - far.overlap).abs() > bound);
+    }
+    assert_eq!(wrong, [[0; 3]; 3]);
+}
+
+/// The same in the plane.
+#[test]
+fn polygons_far_from_their_origins() {
+    let mut random = SplitMix64::new(seed(79));
+    for _ in 0..cases(3000) {
+        let distance = 2.0_f64.powi(random.below(30) as i32);
+        let corners = [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)].map(DVec2::from);
+        let square = |center: DVec2| ConvexPolygon::new(corners.map(|x| x + center).into());
+        let [mut near, mut far] = [Vec::new(), Vec::new()];
+        for place in [0.0, 2.0] {
+            let turn = DVec2::from_angle(random.range(0.0, 6.0));
+            let center = (vector(&mut random).truncate() * 64.0).round() * (distance / 64.0);
+            let place = vector(&mut random).truncate() * place;
+            let moved = Pose2::new_normalize(turn, place - turn.rotate(center)).unwrap();
+            let centered = Pose2::new_normalize(turn, moved.transform_point(center)).unwrap();
+            far.push(Placed::new(square(center).unwrap(), moved));
+            near.push(Placed::new(square(DVec2::ZERO).unwrap(), centered));
+        }
+        let contact = |bodies: &[Placed<ConvexPolygon, DVec2>]| {
+            let mut kernel = wide();
+            kernel.contact(&bodies[0], &bodies[1]).unwrap()
+        };
+        let [near, far] = [contact(&near), contact(&far)];
+        let bound = near.error_bound + far.error_bound;
+        assert!(far.error_bound < 1e-13 * (distance + 4.0));
+        assert!((near.overlap - far.overlap).abs() <= bound);
+    }
+}

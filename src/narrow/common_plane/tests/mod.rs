@@ -15,7 +15,7 @@ use super::{CommonPlane, CommonPlaneContact, CommonPlaneState};
 use crate::math::{Pose2, Pose3};
 use crate::narrow::NarrowPhase;
 use crate::narrow::pair_frame::PairFrame;
-use crate::shape::{Bounded, ConvexPolygon, ConvexPolyhedron, Feature, Placed};
+use crate::shape::{Bounded, ConvexPolygon, ConvexPolyhedron, Feature, Placed, Rounded};
 use crate::testing::oracle::{gap_of_polygons, gap_of_polyhedra};
 use crate::testing::properties::kernel::swap_negates;
 use crate::testing::workload::SplitMix64;
