@@ -117,15 +117,14 @@ pub(super) fn least_reach(
     least
 }
 
-/// Returns the two faces whose normals are closest to a normal, or features of them if they are almost parallel, that carry
-/// a plane that passes a test.
+/// Returns the two faces whose normals are closest to a normal, and the pairs of their corners and edges that may carry a
+/// plane, if the faces are almost parallel.
 ///
 /// A small face bends away from a tilted one by less than rounding, so a search may end at any of its corners.
-pub(super) fn along(
-    frame: &PairFrame,
+pub(super) fn along<'a>(
+    frame: &'a PairFrame,
     normal: DVec3,
-    test: impl Fn(&Plane) -> bool,
-) -> Option<(FeaturePair, Plane)> {
+) -> Option<impl Iterator<Item = FeaturePair> + 'a> {
     let across = |body: &Boundary, normal: DVec3| {
         let cosine = |&face: &u32| body.faces[face as usize].normal.dot(normal);
         (0..body.faces.len() as u32).max_by(|a, b| cosine(a).total_cmp(&cosine(b)))
@@ -134,13 +133,7 @@ pub(super) fn along(
     let q = across(frame.q, -frame.motion.inverse_transform_vector(normal))?;
     let normals = [&frame.p.faces[p as usize], &frame.q.faces[q as usize]].map(|face| face.normal);
     let sum = normals[0] + frame.motion.transform_vector(normals[1]);
-    let pairs = if sum.length() > ALMOST_PARALLEL {
-        None
-    } else {
-        Some(features_of(frame, [p, q]))
-    };
-    let mut pairs = pairs.into_iter().flatten();
-    pairs.find_map(|pair| Some((pair, pair.plane(frame).filter(&test)?)))
+    (sum.length() <= ALMOST_PARALLEL).then(|| features_of(frame, [p, q]))
 }
 
 /// Returns two faces and the pairs of their corners and edges that may carry a plane.
@@ -187,9 +180,13 @@ mod tests {
             [DVec3::Z, DVec3::NEG_Z].map(|normal| face_along(&parts, normal));
         let whole = frame([&body, &body], at);
         assert_eq!(face_face(&whole, top, bottom).unwrap().gap, 0.5);
-        let (pair, plane) = along(&whole, DVec3::Z, |_| true).unwrap();
-        assert_eq!((pair, plane.gap), (FeaturePair::FaceFace(top, bottom), 0.5));
-        assert!(along(&whole, DVec3::new(0.6, 0.0, 0.8), |_| false).is_none());
+        for normal in [DVec3::Z, DVec3::new(0.6, 0.0, 0.8)] {
+            let pair = along(&whole, normal).unwrap().next();
+            assert_eq!(pair, Some(FeaturePair::FaceFace(top, bottom)));
+        }
+        let corners = DVec3::AXES.map(|axis| [axis, -axis]).concat();
+        let octahedron = ConvexPolyhedron::from_convex_hull(&corners).unwrap();
+        assert!(along(&frame([&body, &octahedron], at), DVec3::Z).is_none());
         assert!(face_face(&frame([&body, &parts], at), top, bottom_part).is_none());
         assert!(face_face(&frame([&parts, &body], at), top_part, bottom).is_none());
     }

@@ -234,8 +234,10 @@ fn tied(frame: &SupportMap, buffers: &mut SearchBuffers) -> SearchResult {
     let is_same = |strict: &Plane| {
         (strict.gap - plane.gap).abs() <= strict.thickness + frame.size * GAP_BOUNDS
     };
-    let strict = face_pair::along(frame, plane.normal, is_same)
-        .or_else(|| features.neighboring(frame, Some(plane.normal), is_same));
+    let strict = match face_pair::along(frame, plane.normal) {
+        Some(mut pairs) => pairs.find_map(|pair| Some((pair, pair.plane(frame).filter(is_same)?))),
+        None => features.neighboring(frame, Some(plane.normal), is_same),
+    };
     match strict {
         Some((pair, strict)) => SearchResult::new(strict, pair),
         None => SearchResult::new(plane, FeaturePair::None),
