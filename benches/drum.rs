@@ -16,7 +16,6 @@ use osculate::testing::workload::SplitMix64;
 use osculate::{
     BroadPhase, DoubleHierarchy, Error, HierarchicalGrid, NarrowPhase, PairList, Periodic,
     PeriodicBox, Pose3, Skin, Sphere, SphereSphere, SurfaceMesh, Wall, WallContact, WallList,
-    WallState,
 };
 use rayon::prelude::*;
 
@@ -342,11 +341,11 @@ fn pair_list(
     PairList::new(Periodic::new(HierarchicalGrid::new(), period), SKIN)
 }
 
-/// With the nearest image, the wall states and the histories by hand.
+/// With the nearest image and the histories by hand, and no list at the wall.
 struct ByHand {
     list: PairList<Periodic<HierarchicalGrid>, DVec3>,
     kernel: DoubleHierarchy,
-    walls: Vec<(WallState, Vec<(WallContact, DVec3)>)>,
+    walls: Vec<Vec<(WallContact, DVec3)>>,
 }
 
 impl ByHand {
@@ -380,11 +379,11 @@ impl Contacts for ByHand {
     fn touch_wall(&mut self, state: &mut State) -> Result<(), Error> {
         let wall = state.wall.clone();
         let mut now = Vec::new();
-        for (i, (memory, before)) in self.walls.iter_mut().enumerate() {
+        for (i, before) in self.walls.iter_mut().enumerate() {
             now.clear();
             let sphere = &state.spheres[i];
             self.kernel
-                .for_each_contact(sphere, &wall, memory, |c| now.push((c, DVec3::ZERO)));
+                .for_each_contact(sphere, &wall, &mut (), |c| now.push((c, DVec3::ZERO)));
             let mut matches = Vec::new();
             let are_adjacent = |_, f, g| wall.are_adjacent(f, g);
             match_contacts(
@@ -460,8 +459,8 @@ impl Contacts for Lists {
         };
         let touch = || {
             near.par_update(&state.spheres, &state.wall)?;
-            near.par_for_each_body(walls, |kernel, i, history, forces| {
-                history.for_each_contact(kernel, &state.spheres[i], &state.wall, |c, spring| {
+            near.par_for_each_body(&state.wall, walls, |kernel, i, near, history, forces| {
+                history.for_each_contact(kernel, &state.spheres[i], near, |c, spring| {
                     forces.push((i, c.normal, c.overlap, state.push_wall(i, c, spring)));
                 });
             });
@@ -508,9 +507,9 @@ impl Contacts for Serial {
         let (wall, mut kernel) = (state.wall.clone(), DoubleHierarchy::new());
         near.update(&state.spheres, &wall)?;
         counts[2..].copy_from_slice(&[near.bodies().len(), 0]);
-        near.for_each_body(|i, history| {
+        near.for_each_body(&wall, |i, near, history| {
             let sphere = state.spheres[i];
-            history.for_each_contact(&mut kernel, &sphere, &wall, |c, spring| {
+            history.for_each_contact(&mut kernel, &sphere, near, |c, spring| {
                 let force = state.push_wall(i, c, spring);
                 state.add(i, c.normal, c.overlap, force);
                 counts[3] += 1;

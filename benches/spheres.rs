@@ -10,7 +10,7 @@ use osculate::narrow::WallSides;
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
     Bounded, CommonPlane, CommonPlaneState, ConvexPolyhedron, DoubleHierarchy, NarrowPhase, Placed,
-    Pose3, Rounded, SolidMesh, Sphere, SurfaceMesh, Wall, WallState,
+    Pose3, Rounded, Skin, SolidMesh, Sphere, SurfaceMesh, Wall, WallList,
 };
 use support::CpuTime;
 
@@ -168,12 +168,14 @@ fn meshes(c: &mut Criterion<CpuTime>) {
         let balls = at_surface(&solid, radius);
         let wall = Wall::new(SurfaceMesh::from(solid.clone()));
         let mut kernel = DoubleHierarchy::new().with_sides(WallSides::Front);
-        let mut states = vec![WallState::default(); PAIRS];
+        let mut list = WallList::<()>::new(Skin::Relative(0.1)).unwrap();
         group.bench_function(BenchmarkId::new("distance", name), |bench| {
             bench.iter(|| {
-                let all = balls.iter().zip(&mut states);
-                let contacts = all.map(|(a, state)| kernel.contact_with(a, &wall, state));
-                let sum: f64 = contacts.flatten().map(|contact| contact.overlap).sum();
+                let mut sum = 0.0;
+                list.update(&balls, &wall).unwrap();
+                list.for_each_body(&wall, |i, near, ()| {
+                    sum += kernel.contact(&balls[i], near).map_or(0.0, |c| c.overlap);
+                });
                 assert!(sum > 0.0);
             });
         });

@@ -7,7 +7,7 @@ mod random;
 
 use osculate::{
     DoubleHierarchy, Error, HierarchicalGrid, NarrowPhase, PairList, Skin, Sphere, SphereSphere,
-    SurfaceMesh, Wall, WallList, WallState, glam::DVec3,
+    SurfaceMesh, Wall, WallList, glam::DVec3,
 };
 use random::SplitMix64;
 
@@ -45,7 +45,7 @@ fn main() -> Result<(), Error> {
     // Candidates that are kept for several steps.
     let skin = Skin::Relative(0.2);
     let mut pairs = PairList::<_>::new(HierarchicalGrid::new(), skin)?;
-    let mut near_walls = WallList::<WallState>::new(skin)?;
+    let mut near_walls = WallList::<()>::new(skin)?;
     let (mut on_spheres, mut on_walls) = (SphereSphere::new(), DoubleHierarchy::new());
     let (mut forces, mut on_floor, mut contact_count) = (vec![], 0.0, 0);
     for _step in 0..10_000 {
@@ -62,8 +62,8 @@ fn main() -> Result<(), Error> {
             });
         });
         near_walls.update(&spheres, &walls)?;
-        near_walls.for_each_body(|i, state| {
-            on_walls.for_each_contact(&spheres[i], &walls, state, |c| {
+        near_walls.for_each_body(&walls, |i, near, state| {
+            on_walls.for_each_contact(&spheres[i], near, state, |c| {
                 // The sphere is the first body, the wall the second.
                 let push = force(c.normal, c.overlap, -velocities[i]);
                 forces[i] -= push;

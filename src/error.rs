@@ -92,6 +92,10 @@ pub(crate) enum Cause {
     },
     #[error("body {index}: radius {value:?} is neither 0 nor within [2^-150, 2^150]")]
     Radius { index: usize, value: f64 },
+    #[error(
+        "body {index}: reaches {value:?} from its center, farther than the copies of the periodic wall"
+    )]
+    Reach { index: usize, value: f64 },
     #[error("{count} elements exceed the limit of {}", crate::math::MAX_COUNT)]
     TooMany { count: usize },
     #[error("{name} {value:?} is not {domain}")]
@@ -265,7 +269,7 @@ impl Cause {
         let id = |id: u32| Some(id as usize);
         match *self {
             Self::Coordinate { index, .. } => (Kind::Coordinate, index),
-            Self::Radius { index, .. } => (Kind::Radius, Some(index)),
+            Self::Radius { index, .. } | Self::Reach { index, .. } => (Kind::Radius, Some(index)),
             Self::TooMany { .. } => (Kind::TooMany, None),
             Self::Length { .. } => (Kind::Length, None),
             Self::Parameter { .. } => (Kind::Parameter, None),

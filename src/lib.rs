@@ -139,7 +139,7 @@ pub use math::{Pose2, Pose3, Vector};
 pub use narrow::{
     CommonPlane, CommonPlaneContact, CommonPlaneState, Contact, ContactEnergy, ContactVolume,
     ConvexConvex, DoubleHierarchy, MeshMesh, NarrowPhase, PressureContact, PressureField,
-    PressureState, SphereSphere, Wall, WallContact, WallList, WallState,
+    PressureState, SphereSphere, Wall, WallContact, WallList,
 };
 #[doc(inline)]
 pub use shape::{

@@ -70,17 +70,18 @@ impl<K: Clone, C> Workers<K, C> {
 }
 
 impl<K: Clone + Send, C: Send> Workers<K, C> {
-    /// Runs the work on all items and their data, task by task.
+    /// Runs the work on all items and their data, task by task; each task gets the index of its first item.
     pub(crate) fn run<I: Sync, T: Send>(
         &mut self,
         items: &[I],
         data: &mut [T],
-        work: impl Fn(&mut Worker<K, C>, &[I], &mut [T]) + Sync,
+        work: impl Fn(&mut Worker<K, C>, usize, &[I], &mut [T]) + Sync,
     ) {
         let (size, tasks) = self.divide(items.len());
         let parts = items.par_chunks(size).zip(data.par_chunks_mut(size));
-        let tasks = tasks.par_iter_mut().zip(parts).with_max_len(1);
-        tasks.for_each(|(worker, (items, data))| work(worker, items, data));
+        let tasks = tasks.par_iter_mut().zip(parts).enumerate();
+        let tasks = tasks.with_max_len(1);
+        tasks.for_each(|(task, (worker, (items, data)))| work(worker, task * size, items, data));
     }
 
     /// Runs the work on items without data; each task gets the index of its first item.

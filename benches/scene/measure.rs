@@ -5,7 +5,7 @@ use std::time::Instant;
 use osculate::broad::Workers;
 use osculate::{
     Bounded, BroadPhase, DoubleHierarchy, Error, HierarchicalGrid, NarrowPhase, PairList, Sphere,
-    Wall, WallList, WallState,
+    Wall, WallList,
 };
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -199,7 +199,7 @@ where
 
 struct AtWall<'a> {
     wall: &'a Wall,
-    list: WallList<WallState>,
+    list: WallList<()>,
     workers: Workers<DoubleHierarchy, ()>,
     kernel: DoubleHierarchy,
     is_parallel: bool,
@@ -219,14 +219,14 @@ impl Detection<Sphere> for AtWall<'_> {
         if self.is_parallel {
             let workers = &mut self.workers;
             self.list
-                .par_for_each_body(workers, |kernel, i, state, contacts| {
-                    kernel.for_each_contact(&spheres[i], wall, state, |_| contacts.push(()));
+                .par_for_each_body(wall, workers, |kernel, i, near, state, contacts| {
+                    kernel.for_each_contact(&spheres[i], near, state, |_| contacts.push(()));
                 });
             return workers.results().count();
         }
         let kernel = &mut self.kernel;
-        self.list.for_each_body(|i, state| {
-            kernel.for_each_contact(&spheres[i], wall, state, |_| count += 1);
+        self.list.for_each_body(wall, |i, near, state| {
+            kernel.for_each_contact(&spheres[i], near, state, |_| count += 1);
         });
         count
     }

@@ -209,11 +209,12 @@ impl<'a> World<'a> {
         });
         self.pairs.reset_separated();
         self.at_wall.update(&solids, &self.wall)?;
-        self.at_wall.for_each_body(|i, (state, first)| {
-            let last = std::mem::replace(first, 4 * found.len());
-            let visit = |contact| found.push((contact, [i, solids.len()], last));
-            kernel.for_each_contact(&solids[i], &self.wall, state, visit);
-        });
+        self.at_wall
+            .for_each_body(&self.wall, |i, near, (state, first)| {
+                let last = std::mem::replace(first, 4 * found.len());
+                let visit = |contact| found.push((contact, [i, solids.len()], last));
+                kernel.for_each_contact(&solids[i], near, state, visit);
+            });
         Ok(found)
     }
 

@@ -2,9 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::double_hierarchy::{
-    DoubleHierarchy, Wall, WallContact, WallMesh, WallState, match_contacts,
-};
+use super::double_hierarchy::{DoubleHierarchy, Wall, WallContact, WallMesh, match_contacts};
 use super::{NarrowPhase, PressureShare};
 use crate::math::Vector;
 use crate::shape::Sphere;
@@ -155,7 +153,7 @@ impl<T: Default + Clone> ContactHistory<PressureShare, T> {
     }
 }
 
-/// A sphere at a wall: the state of the kernel and the history of the contacts.
+/// The contacts of a sphere at a wall, each with your own value.
 ///
 /// Keep one for each sphere and wall, for example as the data of a [`WallList`](crate::WallList).
 ///
@@ -172,51 +170,28 @@ impl<T: Default + Clone> ContactHistory<PressureShare, T> {
 ///     let sphere = Sphere::new(DVec3::new(x, 0.5, 0.09), 0.1);
 ///     history.for_each_contact(&mut kernel, &sphere, &floor, |_, slip| *slip += 0.01);
 /// }
-/// let slips: Vec<_> = history.contacts().iter().map(|(_, slip)| *slip).collect();
+/// let slips: Vec<_> = history.iter().map(|(_, slip)| *slip).collect();
 /// assert!(slips.len() == 1 && (slips[0] - 0.5).abs() < 1e-12);
 /// # Ok::<(), osculate::Error>(())
 /// ```
-#[derive(Clone, Debug)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(bound(
-        deserialize = "V: Default + serde::Deserialize<'de>, T: serde::Deserialize<'de>"
-    ))
-)]
-pub struct WallHistory<T, V = glam::DVec3> {
-    state: WallState<V>,
-    contacts: ContactHistory<WallContact<V>, T>,
-}
-
-impl<T, V: Vector> Default for WallHistory<T, V> {
-    fn default() -> Self {
-        Self {
-            state: WallState::default(),
-            contacts: ContactHistory::default(),
-        }
-    }
-}
-
-impl<T, V> WallHistory<T, V> {
-    /// Returns the contacts of the last step with their values.
-    pub fn contacts(&self) -> &ContactHistory<WallContact<V>, T> {
-        &self.contacts
-    }
-}
+pub type WallHistory<T, V = glam::DVec3> = ContactHistory<WallContact<V>, T>;
 
 impl<T: Default, V: Vector> WallHistory<T, V> {
     /// Visits the contacts of this step in ascending order of distance, each with the value it continues.
-    pub fn for_each_contact<M: WallMesh<Vector = V>>(
+    ///
+    /// `wall` is a [`Wall`], or the facets of it near the sphere.
+    pub fn for_each_contact<M: WallMesh<Vector = V>, W: AsRef<Wall<M>>>(
         &mut self,
         kernel: &mut DoubleHierarchy<V>,
         sphere: &Sphere<V>,
-        wall: &Wall<M>,
+        wall: &W,
         mut visit: impl FnMut(&WallContact<V>, &mut T),
-    ) {
+    ) where
+        DoubleHierarchy<V>: NarrowPhase<Sphere<V>, W, Contact = WallContact<V>, State = ()>,
+    {
         let mut now: SmallVec<[WallContact<V>; 2]> = SmallVec::new();
-        kernel.for_each_contact(sphere, wall, &mut self.state, |contact| now.push(contact));
-        for (contact, value) in self.contacts.follow(wall, now.iter().copied()) {
+        kernel.for_each_contact(sphere, wall, &mut (), |contact| now.push(contact));
+        for (contact, value) in self.follow(wall.as_ref(), now.iter().copied()) {
             visit(contact, value);
         }
     }

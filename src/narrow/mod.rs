@@ -49,7 +49,7 @@ pub use contact_volume::{
 };
 pub use double_hierarchy::{
     CapsuleWall, ContactSelection, DoubleHierarchy, FacetSubset, Wall, WallContact, WallContactKey,
-    WallMesh, WallSides, WallState, match_contacts,
+    WallMesh, WallSides, match_contacts,
 };
 pub use pressure_field::{
     FacetPressure, PressureContact, PressureCorner, PressureField, PressurePoints, PressureShare,

@@ -1,20 +1,18 @@
 //! Lists of the bodies near a wall.
 
-mod edit;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod renumber;
 mod snapshot;
 
-use std::collections::VecDeque;
 use std::mem;
 
-use self::edit::edit;
 pub use self::snapshot::WallListSnapshot;
-use super::{Wall, WallMesh};
+use super::double_hierarchy::Ball;
+use super::{FacetSubset, Wall, WallMesh};
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Error, Result};
+use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::MOVED_FACET;
 use crate::math::{Vector, check_count, check_length, is_length};
 use crate::shape::{Bounded, Skin, Sphere, Stamp};
@@ -22,24 +20,23 @@ use crate::shape::{Bounded, Skin, Sphere, Stamp};
 /// How far facets are searched around a body, relative to its reach.
 const SEARCHED: f64 = 8.0;
 
-/// A list of the bodies near a wall, with the state of each.
+/// A list of the bodies near a wall, with the facets near each and its data: a Verlet list.
 ///
-/// Without a list, each body queries the wall even where there is no facet. The list stores the distance of the nearest
-/// facet at the last search, and compares it with the displacement relative to the wall since then. It searches again
-/// only if the body may have come near. A body away from the wall costs about 4 ns per step. The list visits the bodies
-/// that were closer than the [`Skin`] at their last search.
+/// Without a list, each body queries the wall even where there is no facet. The list stores the facets within the
+/// [`Skin`] of each body near the wall, for the kernels. They last until the body has moved by the skin relative to the
+/// wall. For a body away from the wall, it stores the distance of the nearest facet, up to eight times its reach. Such a
+/// body costs about 4 ns per step.
 ///
-/// The data of a body are the state of a kernel ([`WallState`](super::WallState)), a contact history
-/// ([`WallHistory`](super::WallHistory)), or a state with your own data. They are created when the body comes near, and
+/// The data of a body are the state of a kernel ([`PressureState`](super::PressureState)), a contact history
+/// ([`WallHistory`](super::WallHistory)), or your own. They are created when the body comes near, and
 /// dropped when the body is away again. Set the margin of the kernel ([`with_margin`](Self::with_margin)). Contacts are
 /// then the same as without a list, bit for bit.
 ///
-/// Use one list per wall. The wall may move, deform and be periodic. The list starts anew if the wall has another mesh,
-/// or if its vertices have moved twice since the last update. An update that fails because of a body counts as an
-/// update here.
+/// Use one list per wall. The wall may move, deform and be periodic. After it has deformed, facets are searched around all
+/// bodies. For another wall call [`clear`](Self::clear), unless the data stay valid.
 ///
 /// If the number of bodies changes, bodies keep their indices: additional bodies are new, and missing bodies lose their
-/// states. If the indices change, call [`renumber`](Self::renumber).
+/// data. If the indices change, call [`renumber`](Self::renumber).
 ///
 /// ```
 /// use osculate::narrow::WallHistory;
@@ -52,8 +49,8 @@ const SEARCHED: f64 = 8.0;
 /// // Each step:
 /// let spheres = [0.9, 1.1, 7.0].map(|z| Sphere::new(DVec3::new(4.0, 5.0, z), 1.0));
 /// list.update(&spheres, &floor)?;
-/// list.for_each_body(|i, history| {
-///     history.for_each_contact(&mut kernel, &spheres[i], &floor, |contact, _spring| {
+/// list.for_each_body(&floor, |i, near, history| {
+///     history.for_each_contact(&mut kernel, &spheres[i], near, |contact, _spring| {
 ///         touching.push((i, contact.normal));
 ///     });
 /// });
@@ -66,20 +63,52 @@ pub struct WallList<S, V: Vector = glam::DVec3> {
     skin: Skin,
     margin: f64,
     tracks: Vec<Track<V>>,
-    /// Tracks by their new indices, after bodies were renumbered.
-    renumbered: Vec<(u32, Track<V>)>,
     near: Vec<u32>,
     data: Vec<S>,
+    facets: Facets<V>,
     /// Buffers.
-    before: Vec<u32>,
-    displaced: VecDeque<S>,
-    parts: Vec<Part>,
+    parts: Vec<Part<V>>,
+    found: (Vec<u32>, Facets<V>),
+    moved: Vec<S>,
     /// The wall of the last update.
     stamp: Stamp,
-    /// How far the vertices of the wall have moved since the first update.
-    deformation: f64,
-    /// Whether bodies were removed because the wall is another one.
-    was_cleared: bool,
+}
+
+/// The slots of the facets near each body in a list.
+#[derive(Clone, Debug, Default)]
+struct Facets<V> {
+    /// For each body the ball within which all facets were found, and where its slots end.
+    balls: Vec<(Ball<V>, usize)>,
+    slots: Vec<u32>,
+}
+
+impl<V: Vector> Facets<V> {
+    fn clear(&mut self) {
+        self.balls.clear();
+        self.slots.clear();
+    }
+
+    fn push(&mut self, (ball, slots): (Ball<V>, &[u32])) {
+        self.slots.extend_from_slice(slots);
+        self.balls.push((ball, self.slots.len()));
+    }
+
+    /// Returns the ball and the slots of the `k`-th body.
+    fn of(&self, k: usize) -> (Ball<V>, &[u32]) {
+        let start = k.checked_sub(1).map_or(0, |before| self.balls[before].1);
+        let (ball, end) = self.balls[k];
+        (ball, &self.slots[start..end])
+    }
+
+    /// Returns the facets near the `k`-th body.
+    fn near<'a, M: WallMesh<Vector = V>>(
+        &'a self,
+        k: usize,
+        wall: &'a Wall<M>,
+    ) -> FacetSubset<'a, M> {
+        let (ball, slots) = self.of(k);
+        FacetSubset::within(wall, ball, slots)
+    }
 }
 
 /// The last search around a body.
@@ -87,17 +116,18 @@ pub struct WallList<S, V: Vector = glam::DVec3> {
 struct Track<V> {
     /// The center when facets were last searched, in the coordinates of the mesh.
     at: V,
-    /// How far the body may move before the tree is searched again: the size of this, minus radius, margin and the
-    /// deformation of the wall. Positive for a body away from the wall: no facet was closer to `at`. Negative for a body
-    /// near the wall, 0 before a search.
+    /// How far the body may move before facets are searched again: the size of this, minus radius and margin. Positive
+    /// for a body away from the wall: no facet was closer to `at`. Negative for a body near the wall, 0 before a search.
     free: f64,
 }
 
 /// The bodies near the wall in a part of all bodies.
 #[derive(Clone, Debug, Default)]
-struct Part {
+struct Part<V> {
     near: Vec<u32>,
-    has_changed: bool,
+    /// Of the bodies that were searched; the others have none here.
+    facets: Facets<V>,
+    has_searched: bool,
     error: Option<Error>,
 }
 
@@ -124,15 +154,13 @@ impl<S: Default, V: Vector> WallList<S, V> {
             skin,
             margin: 0.0,
             tracks: Vec::new(),
-            renumbered: Vec::new(),
             near: Vec::new(),
             data: Vec::new(),
-            before: Vec::new(),
-            displaced: VecDeque::new(),
+            facets: Facets::default(),
             parts: Vec::new(),
+            found: Default::default(),
+            moved: Vec::new(),
             stamp: Stamp::NONE,
-            deformation: 0.0,
-            was_cleared: false,
         })
     }
 
@@ -166,11 +194,11 @@ impl<S: Default, V: Vector> WallList<S, V> {
     /// Body `i` has the bounding sphere `sphere(i)`.
     ///
     /// Cost: about 4 ns for a body that stays away from the wall or stays near it. Other bodies take a search of the
-    /// tree. A deformed wall takes O(vertices). Nothing is allocated once the buffers have grown.
+    /// tree, and after a search the list is written anew. Nothing is allocated once the buffers have grown.
     ///
     /// # Errors
     /// Returns [`ErrorKind::TooMany`]; [`ErrorKind::Coordinate`] or [`ErrorKind::Radius`] for the lowest body out of
-    /// range. The list then keeps its bodies and their states.
+    /// range, or larger than the reach of a periodic wall. The list then keeps its bodies and their data.
     pub fn update_with<M: WallMesh<Vector = V>>(
         &mut self,
         count: usize,
@@ -189,24 +217,11 @@ impl<S: Default, V: Vector> WallList<S, V> {
     /// Prepares the tracks for a number of bodies and a wall.
     fn begin<M: WallMesh<Vector = V>>(&mut self, count: usize, wall: &Wall<M>) -> Result<()> {
         check_count(count)?;
-        match wall.deformation_since(self.stamp) {
-            Some(moved) => self.deformation += moved,
-            None if self.stamp == Stamp::NONE => self.look_again(),
-            None => {
-                self.was_cleared |= !self.near.is_empty();
-                self.clear();
-            }
-        }
-        self.stamp = wall.stamp();
-        if !self.renumbered.is_empty() {
-            self.tracks.clear();
+        if self.stamp != wall.stamp() {
+            self.stamp = wall.stamp();
+            self.look_again();
         }
         self.tracks.resize(count, Track::NEW);
-        for (i, track) in self.renumbered.drain(..) {
-            if let Some(place) = self.tracks.get_mut(i as usize) {
-                *place = track;
-            }
-        }
         Ok(())
     }
 
@@ -217,10 +232,11 @@ impl<S: Default, V: Vector> WallList<S, V> {
         tracks: &mut [Track<V>],
         sphere: impl Fn(usize) -> Sphere<V>,
         wall: &Wall<M>,
-        part: &mut Part,
+        part: &mut Part<V>,
     ) {
         part.near.clear();
-        (part.has_changed, part.error) = (false, None);
+        part.facets.clear();
+        (part.has_searched, part.error) = (false, None);
         // The columns of the inverse rotation.
         let origin = wall.pose().translation();
         let axes: [V; 3] = std::array::from_fn(|k| {
@@ -233,22 +249,26 @@ impl<S: Default, V: Vector> WallList<S, V> {
         };
         // Rounding grows with the distance of the mesh from the world's origin. Tracks include the other errors.
         let rounding = MOVED_FACET * (4.0 * sum_abs(origin));
-        let lost = self.margin + self.deformation + rounding;
+        let lost = self.margin + rounding;
         for (i, track) in (first..).zip(tracks) {
             let sphere = sphere(i);
             let at = to_mesh(sphere.center);
             let room = track.free.abs() - sphere.radius - lost;
             let is_settled = (at - track.at).length_squared() < room * room.abs();
-            if !(is_settled && is_length(sphere.radius)) {
-                let was_near = track.is_near();
-                match self.look(i, &sphere, rounding, wall) {
-                    Ok(free) => *track = Track { at, free },
-                    Err(error) => {
-                        part.error = Some(error);
-                        return;
-                    }
+            if is_settled && is_length(sphere.radius) {
+                if track.is_near() {
+                    part.near.push(i as u32);
+                    part.facets.push(Default::default());
                 }
-                part.has_changed |= track.is_near() != was_near;
+                continue;
+            }
+            part.has_searched = true;
+            match self.look(i, &sphere, rounding, wall, &mut part.facets) {
+                Ok(free) => *track = Track { at, free },
+                Err(error) => {
+                    part.error = Some(error);
+                    return;
+                }
             }
             if track.is_near() {
                 part.near.push(i as u32);
@@ -256,7 +276,7 @@ impl<S: Default, V: Vector> WallList<S, V> {
         }
     }
 
-    /// Searches the facets around a body, and returns `free` of its track.
+    /// Searches the facets around a body, adds them if there are some, and returns `free` of its track.
     ///
     /// Distances are reduced by the given rounding error and by that of the body's coordinates.
     #[inline(never)]
@@ -266,25 +286,35 @@ impl<S: Default, V: Vector> WallList<S, V> {
         sphere: &Sphere<V>,
         rounding: f64,
         wall: &Wall<M>,
+        facets: &mut Facets<V>,
     ) -> Result<f64> {
         sphere.validate(i)?;
         let reach = sphere.radius + self.margin;
+        if reach > wall.reach() {
+            let value = reach;
+            return Err(Error(Cause::Reach { index: i, value }));
+        }
         let enough = (reach + self.skin.at_wall(sphere.radius)).min(wall.reach());
         let cap = SEARCHED * enough;
         let local = wall.to_mesh(sphere.center);
         let size = sum_abs(sphere.center) + sum_abs(local) + wall.extent();
-        let size = size + 4.0 * cap + self.deformation;
-        let slack = rounding + MOVED_FACET * size;
+        let slack = rounding + MOVED_FACET * (size + 4.0 * cap);
+        let first = facets.slots.len();
+        wall.for_each_slot_within(enough + slack, local, |slot| facets.slots.push(slot));
+        if facets.slots.len() > first {
+            let ball = Ball {
+                center: local,
+                reach: enough,
+            };
+            facets.balls.push((ball, facets.slots.len()));
+            return Ok(-enough.max(f64::MIN_POSITIVE));
+        }
         let cap = cap.max(4.0 * (enough + slack));
         let distance = wall.distance_to_boxes(local, enough + slack, cap);
-        Ok(if distance <= enough + slack {
-            -(enough + self.deformation).max(f64::MIN_POSITIVE)
-        } else {
-            distance.min(wall.reach()) - slack + self.deformation
-        })
+        Ok(distance.min(wall.reach()) - slack)
     }
 
-    /// Builds the list from the bodies found, and returns whether it differs from the last list.
+    /// Builds the list from the bodies found, and returns whether the bodies differ from those of the last list.
     fn end(&mut self) -> Result<bool> {
         if let Some(error) = self.parts.iter_mut().find_map(|part| part.error.take()) {
             // Some tracks belong to this update, others to the previous one, as does the list.
@@ -292,33 +322,67 @@ impl<S: Default, V: Vector> WallList<S, V> {
             return Err(error);
         }
         let count: usize = self.parts.iter().map(|part| part.near.len()).sum();
-        let has_changed = self.parts.iter().any(|part| part.has_changed);
-        let was_cleared = mem::take(&mut self.was_cleared);
-        if !has_changed && count == self.near.len() {
-            return Ok(was_cleared);
+        let has_searched = self.parts.iter().any(|part| part.has_searched);
+        if !has_searched && count == self.near.len() {
+            return Ok(false);
         }
-        mem::swap(&mut self.near, &mut self.before);
-        self.near.clear();
-        self.near
-            .extend(self.parts.iter().flat_map(|part| &part.near));
-        // A search of all bodies may find the same ones.
-        if self.near == self.before {
-            return Ok(was_cleared);
+        let (near, facets) = &mut self.found;
+        near.clear();
+        facets.clear();
+        let mut old = 0;
+        for part in &self.parts {
+            for (k, &body) in part.near.iter().enumerate() {
+                old += self.near[old..].iter().take_while(|&&i| i < body).count();
+                near.push(body);
+                facets.push(match part.facets.of(k) {
+                    (_, []) => self.facets.of(old),
+                    found => found,
+                });
+            }
         }
-        edit(
-            &self.before,
-            &self.near,
-            &mut self.data,
-            &mut self.displaced,
-        );
-        Ok(true)
+        mem::swap(&mut self.near, near);
+        mem::swap(&mut self.facets, facets);
+        let has_changed = self.near != *near;
+        if has_changed {
+            self.move_data();
+        }
+        Ok(has_changed)
     }
 
-    /// Visits each body near the wall in ascending order, with its state.
-    pub fn for_each_body(&mut self, mut visit: impl FnMut(usize, &mut S)) {
-        for (&body, state) in self.near.iter().zip(&mut self.data) {
-            visit(body as usize, state);
+    /// Moves the data of the bodies in `found` to those in the list. A new body gets the default.
+    fn move_data(&mut self) {
+        let (now, before) = (&self.near, &self.found.0);
+        let same = now.iter().zip(before).take_while(|(a, b)| a == b).count();
+        self.moved.clear();
+        self.moved.extend(self.data.drain(same..));
+        let mut old = before[same..].iter().zip(&mut self.moved).peekable();
+        self.data.extend(now[same..].iter().map(|body| {
+            while old.next_if(|(i, _)| *i < body).is_some() {}
+            let own = old.next_if(|(i, _)| *i == body);
+            own.map_or_else(S::default, |(_, data)| mem::take(data))
+        }));
+        self.moved.clear();
+    }
+
+    /// Visits each body near the wall in ascending order, with the facets near it and its data.
+    ///
+    /// `wall` is that of the last update. With another or deformed one, and after [`renumber`](Self::renumber) or
+    /// [`restore`](Self::restore), no body is visited until the next update.
+    pub fn for_each_body<M: WallMesh<Vector = V>>(
+        &mut self,
+        wall: &Wall<M>,
+        mut visit: impl FnMut(usize, &FacetSubset<'_, M>, &mut S),
+    ) {
+        if self.is_current(wall) {
+            for (k, (&body, data)) in self.near.iter().zip(&mut self.data).enumerate() {
+                visit(body as usize, &self.facets.near(k, wall), data);
+            }
         }
+    }
+
+    /// Returns whether the facets of all bodies are those of a wall.
+    fn is_current<M: WallMesh<Vector = V>>(&self, wall: &Wall<M>) -> bool {
+        self.stamp == wall.stamp() && self.facets.balls.len() == self.near.len()
     }
 
     /// Returns the bodies near the wall in ascending order.
@@ -336,22 +400,18 @@ impl<S: Default, V: Vector> WallList<S, V> {
         (&self.near, &mut self.data)
     }
 
-    /// Forgets all bodies, their states and the wall.
+    /// Forgets all bodies, their data and the wall.
     pub fn clear(&mut self) {
         self.tracks.clear();
-        self.renumbered.clear();
         self.near.clear();
         self.data.clear();
-        self.deformation = 0.0;
+        self.facets.clear();
         self.stamp = Stamp::NONE;
     }
 
     /// Searches the facets around all bodies at the next update.
     fn look_again(&mut self) {
-        let tracks = self.tracks.iter_mut();
-        let renumbered = self.renumbered.iter_mut().map(|(_, track)| track);
-        tracks.chain(renumbered).for_each(|track| track.free = 0.0);
-        self.deformation = 0.0;
+        self.tracks.iter_mut().for_each(|track| track.free = 0.0);
     }
 }
 

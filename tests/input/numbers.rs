@@ -8,7 +8,7 @@ use osculate::testing::{properties::Violation, workload};
 use osculate::{
     BruteForce, CommonPlane, ContactEnergy, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy,
     Error, ErrorKind, LinkedCells, PairList, PeriodicBox, Pose2, Pose3, Rounded, Skin,
-    SphereSphere, SurfaceMesh, Wall, WallList, WallState,
+    SphereSphere, SurfaceMesh, Wall, WallList,
     broad::{HashGrid, LevelSizes, SearchDirection},
     narrow::{ContactSelection, PressureField},
     reference::{FastCommonPlane, GridCost, GridCostModel, RadiusDistribution},
@@ -86,7 +86,7 @@ const TAKERS: [Takers; 21] = [
         ("DoubleHierarchy", |x| of(DoubleHierarchy::<DVec3>::new().with_margin(x))),
         ("DoubleHierarchy, 2D", |x| of(DoubleHierarchy::<DVec2>::new().with_margin(x))),
         ("PairList::with_margin", |x| of(pair_list(Skin::Absolute(1.0))?.with_margin(x))),
-        ("WallList::with_margin", |x| of(WallList::<WallState>::new(Skin::Absolute(1.0))?.with_margin(x))),
+        ("WallList::with_margin", |x| of(WallList::<()>::new(Skin::Absolute(1.0))?.with_margin(x))),
     ] },
     Takers { name: "radius", range: LENGTH, bad: &[&BAD_LENGTHS], good: &[0.0, MIN_LENGTH, MAX_LENGTH], functions: &[
         ("Rounded::ball", |x| of(Rounded::ball(x))),
@@ -99,7 +99,7 @@ const TAKERS: [Takers; 21] = [
     Takers { name: "skin", range: LENGTH, bad: &[&BAD_LENGTHS], good: &[0.0, MIN_LENGTH, MAX_LENGTH], functions: &[
         ("PairList::new", |x| of(pair_list(Skin::Absolute(x)))),
         ("PairList::new", |x| of(pair_list(Skin::Relative(x)))),
-        ("WallList::new", |x| of(WallList::<WallState>::new(Skin::Absolute(x)))),
+        ("WallList::new", |x| of(WallList::<()>::new(Skin::Absolute(x)))),
     ] },
     Takers { name: "precision", range: LENGTH, bad: &[&BAD_LENGTHS], good: &[0.0, MIN_LENGTH, MAX_LENGTH], functions: &[
         ("SurfaceMesh::with_precision", |x| of(triangle().with_precision(x))),

@@ -37,12 +37,12 @@ fn filled() -> PairList<BruteForce> {
     list
 }
 
-fn wall_list() -> WallList<WallState> {
+fn wall_list() -> WallList<()> {
     WallList::new(Skin::Absolute(1.0)).unwrap()
 }
 
 /// A list of one body at the wall.
-fn filled_wall_list() -> WallList<WallState> {
+fn filled_wall_list() -> WallList<()> {
     let mut list = wall_list();
     list.update(&body(1.0), &wall()).unwrap();
     list
@@ -96,7 +96,7 @@ const TABLE: [Rows; 5] = [
     ]),
     (ErrorKind::Parameter, &[("WallList::restore, twice the same", |x| {
         let count = if x.is_nan() { 2 } else { 1 };
-        let bodies = (0..count).map(|_| (0, WallState::default()));
+        let bodies = (0..count).map(|_| (0, ()));
         of(wall_list().restore(bodies.collect()))
     })]),
     (ErrorKind::NonManifold, &[("to_solid", |x| of(tetrahedra(x).to_solid()))]),

@@ -313,12 +313,10 @@ fn an_elimination_that_depends_on_order() {
         let (mesh, sphere, seed) = place(scene);
         let sequential = ManyContacts(|sphere: &Sphere<DVec3>, near: &FacetSubset| {
             let mut contacts = Vec::new();
-            let found = sequential_double_hierarchy(
-                near.wall().mesh(),
-                near.facets(),
-                sphere,
-                &mut contacts,
-            );
+            let mut facets = Vec::new();
+            near.for_each_facet(|facet| facets.push(facet));
+            let mesh = near.wall().mesh();
+            let found = sequential_double_hierarchy(mesh, &facets, sphere, &mut contacts);
             found.map(|()| contacts).unwrap()
         });
         // Distances in millionths: ties and rounding are not tested here.

@@ -12,7 +12,7 @@ use osculate::{
     BroadPhase, BruteForce, CommonPlane, ConvexConvex, ConvexPolygon, ConvexPolyhedron,
     DoubleHierarchy, HierarchicalGrid, LinkedCells, MeshMesh, NarrowPhase, NeighborLists, PairList,
     Periodic, PeriodicBox, Placed, Pose2, Pose3, Skin, Sphere, SphereSphere, SurfaceMesh, Vector,
-    Wall, WallList, WallState,
+    Wall, WallList,
     broad::{HashGrid, IncrementalBroadPhase, LevelSizes, SearchDirection},
     narrow::{FacetSubset, PolygonPolygon, PressureField, PressureState, WallHistory, WallSides},
     shape::{Capsule, Polygon},
@@ -315,8 +315,8 @@ fn lists_of_walls() {
         };
         let mut touching = 0;
         assert!(list.update_with(spheres.len(), sphere, &floor).unwrap());
-        list.for_each_body(|i, history| {
-            history.for_each_contact(&mut kernel, &sphere(i), &floor, |c, sum| {
+        list.for_each_body(&floor, |i, near, history| {
+            history.for_each_contact(&mut kernel, &sphere(i), near, |c, sum| {
                 *sum += c.overlap;
                 touching += 1;
             });
@@ -390,8 +390,8 @@ fn parallel_steps(
                 .par_update_with(spheres.len(), sphere, &floor)
                 .unwrap()
         );
-        at_floor.par_for_each_body(&mut on_floor, |kernel, i, history, found| {
-            history.for_each_contact(kernel, &sphere(i), &floor, |c, sum| {
+        at_floor.par_for_each_body(&floor, &mut on_floor, |kernel, i, near, history, found| {
+            history.for_each_contact(kernel, &sphere(i), near, |c, sum| {
                 *sum += c.overlap;
                 found.push(*sum);
             });
@@ -438,12 +438,11 @@ fn narrow_phases() {
 
     let vertices = wall.mesh().vertices().to_vec();
     let mut found = 0;
-    let mut last = WallState::default();
     let counts = allocations(|| {
         wall.set_pose(Pose3::from_translation(DVec3::Z).unwrap());
         wall.set_vertices(&vertices).unwrap();
         let sphere = Sphere::new(DVec3::new(0.0, 0.0, 1.5), 2.0);
-        kernel.for_each_contact(&sphere, &wall, &mut last, |_| found += 1);
+        kernel.for_each_contact(&sphere, &wall, &mut (), |_| found += 1);
     });
     assert!(found > 3);
     assert_eq!(counts[1..], [0, 0]);
@@ -517,8 +516,7 @@ fn spheres_and_solids() {
             let ball = Sphere::new(DVec3::new(x, 0.25, 0.125), 0.5);
             let cube = Placed::new(&cube, Pose3::IDENTITY);
             count += usize::from(CommonPlane::new().contact(&ball, &cube).is_some());
-            let mut state = WallState::default();
-            kernel.for_each_contact(&ball, &wall, &mut state, |_| count += 1);
+            kernel.for_each_contact(&ball, &wall, &mut (), |_| count += 1);
         }
     });
     assert!(count >= 12, "{count}");

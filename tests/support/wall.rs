@@ -1,17 +1,16 @@
 //! The contacts of a sphere with a wall or with a mesh.
 
 use osculate::narrow::{ContactSelection, FacetSubset, WallMesh};
-use osculate::{DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact, WallState};
+use osculate::{DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact};
 
 pub(crate) fn contacts<M: WallMesh>(
     wall: &Wall<M>,
-    memory: &mut WallState<M::Vector>,
     center: M::Vector,
     radius: f64,
 ) -> Vec<WallContact<M::Vector>> {
     let mut found = Vec::new();
     let sphere = Sphere::new(center, radius);
-    DoubleHierarchy::new().for_each_contact(&sphere, wall, memory, |c| found.push(c));
+    DoubleHierarchy::new().for_each_contact(&sphere, wall, &mut (), |c| found.push(c));
     found
 }
 

@@ -10,7 +10,7 @@ use osculate::narrow::{ContactSelection, WallSides};
 use osculate::testing::workload;
 use osculate::{
     CommonPlane, ConvexPolyhedron, DoubleHierarchy, NarrowPhase, Placed, Pose3, SolidMesh, Sphere,
-    SurfaceMesh, Wall, WallState,
+    SurfaceMesh, Wall,
 };
 
 const RADIUS: f64 = 0.4;
@@ -29,10 +29,10 @@ fn spring((energy, force): &mut (f64, DVec3), overlap: f64, normal: DVec3) {
 fn springs(solid: &SolidMesh, selection: ContactSelection) -> Model {
     let wall = Wall::new(SurfaceMesh::from(solid.clone()));
     let kernel = DoubleHierarchy::new().with_sides(WallSides::Front);
-    let (mut kernel, mut state) = (kernel.with_selection(selection), WallState::default());
+    let mut kernel = kernel.with_selection(selection);
     Box::new(move |ball| {
         let mut sum = (0.0, DVec3::ZERO);
-        kernel.for_each_contact(ball, &wall, &mut state, |c| {
+        kernel.for_each_contact(ball, &wall, &mut (), |c| {
             spring(&mut sum, c.overlap, c.normal);
         });
         sum

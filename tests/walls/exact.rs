@@ -4,7 +4,7 @@ use crate::support::wall::{contacts, contacts_with_all};
 use osculate::glam::{DVec2, DVec3};
 use osculate::shape::{Feature, SegmentMesh};
 use osculate::testing::workload::SplitMix64;
-use osculate::{PeriodicBox, Sphere, SurfaceMesh, Wall, WallState};
+use osculate::{PeriodicBox, Sphere, SurfaceMesh, Wall};
 
 const fn two_to(exponent: i64) -> f64 {
     f64::from_bits(((1023 + exponent) as u64) << 52)
@@ -105,15 +105,14 @@ fn least_overlap() {
     let corner = DVec3::splat(-4096.0);
     let period = PeriodicBox::orthogonal(corner, DVec3::splat(8192.0), [true; 3]).unwrap();
     let periodic = Wall::periodic(floor().mesh().clone(), period, radius).unwrap();
-    let state = &mut WallState::default();
     for height in [1.0, -1.0].map(|sign| sign * radius) {
         for overlap in [two_to(-53), 0.0] {
             let center = v(0.0, 0.0, height * (1.0 - overlap));
             let flat = DVec2::new(0.5, center.z);
-            let in_plane = contacts(&line, &mut WallState::default(), flat, radius);
+            let in_plane = contacts(&line, flat, radius);
             let mut found = vec![in_plane.iter().map(|c| c.overlap).collect::<Vec<_>>()];
             for wall in [&floor(), &periodic] {
-                let contacts = contacts(wall, state, center, radius);
+                let contacts = contacts(wall, center, radius);
                 found.push(contacts.iter().map(|c| c.overlap).collect());
             }
             let expected = match overlap > 0.0 {

@@ -5,7 +5,7 @@ use osculate::narrow::{PressureField, PressureState, WallHistory};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
     Bounded, DoubleHierarchy, ErrorKind, NarrowPhase, PeriodicBox, Placed, Pose3, Skin, Sphere,
-    SurfaceMesh, Wall, WallContact, WallList, WallState,
+    SurfaceMesh, Wall, WallContact, WallList,
 };
 
 use crate::support::solids::cuboid;
@@ -126,13 +126,15 @@ type Aged = (usize, WallContact, u32);
 type Histories = WallList<WallHistory<u32>>;
 
 /// Adds the contacts of a body, one step older.
-fn grow(
+fn grow<W: AsRef<Wall>>(
     kernel: &mut DoubleHierarchy,
     history: &mut WallHistory<u32>,
     (body, sphere): (usize, &Sphere<DVec3>),
-    wall: &Wall,
+    wall: &W,
     found: &mut Vec<Aged>,
-) {
+) where
+    DoubleHierarchy: NarrowPhase<Sphere, W, Contact = WallContact, State = ()>,
+{
     history.for_each_contact(kernel, sphere, wall, |contact, age| {
         *age += 1;
         found.push((body, *contact, *age));
@@ -175,9 +177,9 @@ impl Run {
             let own = self.bodies_of(k);
             let sphere = |i: usize| spheres[own[i]];
             self.lists[k].update_with(own.len(), sphere, wall).unwrap();
-            self.lists[k].for_each_body(|i, history| {
+            self.lists[k].for_each_body(wall, |i, near, history| {
                 let body = (own[i], &spheres[own[i]]);
-                grow(&mut kernel, history, body, wall, &mut found);
+                grow(&mut kernel, history, body, near, &mut found);
             });
         }
         found.sort_by_key(|contact| contact.0);
@@ -332,8 +334,8 @@ fn polyhedra_at_a_wall() {
         let mut found = Vec::new();
         let sphere = |i: usize| body(i).bounding_sphere();
         list.update_with(states.len(), sphere, wall).unwrap();
-        list.for_each_body(|i, state| {
-            kernel.for_each_contact(&body(i), wall, state, |c| found.push((i, c)));
+        list.for_each_body(wall, |i, near, state| {
+            kernel.for_each_contact(&body(i), near, state, |c| found.push((i, c)));
         });
         assert_eq!(found, expected, "step {step}");
         count += found.len();
@@ -345,7 +347,7 @@ fn polyhedra_at_a_wall() {
 #[test]
 fn bad_bodies_are_named() {
     let scene = Scene::new(Motion::Rest, 4);
-    let mut list = WallList::<WallState>::new(Skin::Relative(0.1)).unwrap();
+    let mut list = WallList::<()>::new(Skin::Relative(0.1)).unwrap();
     list.update(&scene.spheres, &scene.wall).unwrap();
     let before = list.bodies().to_vec();
     for near in [before[0] as usize, 7] {
@@ -400,11 +402,11 @@ mod parallel {
             assert_eq!(parallel.par_update(spheres, wall).unwrap(), changed);
             assert_eq!(parallel.bodies(), serial.bodies());
             let mut expected = Vec::new();
-            serial.for_each_body(|i, history| {
-                grow(&mut kernel, history, (i, &spheres[i]), wall, &mut expected);
+            serial.for_each_body(wall, |i, near, history| {
+                grow(&mut kernel, history, (i, &spheres[i]), near, &mut expected);
             });
-            parallel.par_for_each_body(&mut workers, |kernel, i, history, results| {
-                history.for_each_contact(kernel, &spheres[i], wall, |c, age| {
+            parallel.par_for_each_body(wall, &mut workers, |kernel, i, near, history, results| {
+                history.for_each_contact(kernel, &spheres[i], near, |c, age| {
                     *age += 1;
                     results.push((i, *c, *age));
                 });

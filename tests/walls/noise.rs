@@ -130,7 +130,7 @@ fn cases() -> usize {
 }
 
 fn contacts(wall: &Wall, sphere: &Sphere<DVec3>) -> Vec<WallContact> {
-    wall::contacts(wall, &mut Default::default(), sphere.center, sphere.radius)
+    wall::contacts(wall, sphere.center, sphere.radius)
 }
 
 /// Rounds to single precision, or to either neighbor at random.
@@ -301,7 +301,7 @@ fn segments_of_a_file() {
         };
         let (exact, file) = (wall(meant), wall(ends));
         let overlaps = |wall: &Wall<SegmentMesh>, center, radius| -> Vec<f64> {
-            let found = wall::contacts(wall, &mut Default::default(), center, radius);
+            let found = wall::contacts(wall, center, radius);
             found.iter().map(|c| c.overlap).collect()
         };
         let mut several = 0;

@@ -1,4 +1,4 @@
-//! Walls in periodic boxes: a wall and its images are one surface, and states carry over across the
+//! Walls in periodic boxes: a wall and its images are one surface, and histories carry over across the
 //! faces.
 
 use crate::support::wall::contacts;
@@ -6,7 +6,7 @@ use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
     DoubleHierarchy, NarrowPhase, PeriodicBox, Pose3, Sphere, SurfaceMesh, Wall, WallContact,
-    WallState, narrow::match_contacts, shape::SegmentMesh,
+    narrow::match_contacts, shape::SegmentMesh,
 };
 
 fn cases() -> usize {
@@ -64,7 +64,7 @@ fn images_are_one_surface() {
                 local[axis] = part * side as f64;
             }
             let radius = random.range(0.2, 2.0);
-            let expected = contacts(&laid, &mut Default::default(), local, radius);
+            let expected = contacts(&laid, local, radius);
             let periods = DVec3::new(
                 random.below(9) as f64 - 4.0,
                 random.below(9) as f64 - 4.0,
@@ -72,7 +72,7 @@ fn images_are_one_surface() {
             );
             let turned = wall.pose().transform_vector(periods * sides);
             let center = wall.pose().transform_point(local) + turned;
-            let found = contacts(&wall, &mut Default::default(), center, radius);
+            let found = contacts(&wall, center, radius);
             let local_offsets: Vec<_> = found
                 .iter()
                 .map(|c| wall.pose().inverse_transform_vector(c.offset))
@@ -107,10 +107,9 @@ fn images_are_one_surface() {
     assert!(touching > cases());
 }
 
-/// Across the faces of the box with one state, wrapped or not: contacts are those of a new state, and the history of a
-/// contact lasts.
+/// Across the faces of the box, wrapped or not, the history of a contact lasts.
 #[test]
-fn memories_go_over_faces() {
+fn histories_go_over_faces() {
     let mut random = SplitMix64::new(42);
     let period =
         PeriodicBox::orthogonal(DVec3::ZERO, DVec3::splat(5.0), [true, true, false]).unwrap();
@@ -119,8 +118,7 @@ fn memories_go_over_faces() {
         let rough = if is_flat { 0.0 } else { 0.05 };
         let heights: Vec<f64> = (0..25).map(|_| random.range(0.0, 1.0) * rough).collect();
         let wall = Wall::periodic(floor(&heights, 5, 0..1), period, 0.5).unwrap();
-        let (mut memory, mut before, mut age) =
-            (WallState::default(), Vec::new(), Vec::<u32>::new());
+        let (mut before, mut age) = (Vec::new(), Vec::<u32>::new());
         let mut center = DVec3::new(random.range(0.0, 5.0), random.range(0.0, 5.0), 0.3);
         let along = DVec3::new(random.range(0.02, 0.1), random.range(-0.1, 0.1), 0.0);
         for step in 0..300 {
@@ -130,13 +128,11 @@ fn memories_go_over_faces() {
             } else {
                 center
             };
-            let found = contacts(&wall, &mut memory, place, 0.5);
-            let cold = contacts(&wall, &mut Default::default(), place, 0.5);
+            let found = contacts(&wall, place, 0.5);
             assert!(
                 found.iter().all(|c| c.normal.z < 0.0),
                 "{case} {step} {found:?}"
             );
-            assert_eq!(found, cold);
             let now: Vec<_> = found.iter().map(|c| (0, *c)).collect();
             let mut new_age = vec![1; now.len()];
             let are_adjacent = |_, f, g| wall.are_adjacent(f, g);

@@ -18,7 +18,7 @@ fn corners_of_bent_facets() {
         let wall = Wall::new(SurfaceMesh::new(vertices.clone(), facets).unwrap());
         for radius in [1e-8, 1e-9, 1e-10] {
             let center = vertices[1] + DVec3::Z * (0.5 * radius * sign);
-            let found = contacts(&wall, &mut Default::default(), center, radius);
+            let found = contacts(&wall, center, radius);
             assert!(!found.is_empty(), "{sign} {radius}");
         }
     }
@@ -45,7 +45,7 @@ fn corners_given_twice() {
                 let center = [4.0, 4.0, 1.0].map(|size| random.range(-1.0, size));
                 let (center, radius) = (DVec3::from_array(center), random.range(0.1, 1.5));
                 let data = |wall: &Wall| {
-                    let found = contacts(wall, &mut Default::default(), center, radius);
+                    let found = contacts(wall, center, radius);
                     let data = found.iter().map(|c| (c.overlap, c.normal, c.offset));
                     data.collect::<Vec<_>>()
                 };
@@ -71,7 +71,7 @@ fn edges_that_are_hardly_reached() {
         let out = normal * sine.abs() - inward * cosine;
         let (radius, overlap) = (2.0_f64.powi(-(case % 16)), 1e-11);
         let center = a.lerp(b, 0.5) + out * (radius - overlap);
-        let found = contacts(&wall, &mut Default::default(), center, radius);
+        let found = contacts(&wall, center, radius);
         assert_eq!(found.len(), 1, "{case} {center} {corners:?}");
         assert!((found[0].overlap - overlap).abs() < 1e-14, "{found:?}");
     }

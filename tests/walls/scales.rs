@@ -6,7 +6,7 @@ use osculate::narrow::{ContactSelection, WallMesh};
 use osculate::testing::oracle::to_vector;
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    DoubleHierarchy, NarrowPhase, Skin, Sphere, SurfaceMesh, Wall, WallContact, WallList, WallState,
+    DoubleHierarchy, NarrowPhase, Skin, Sphere, SurfaceMesh, Wall, WallContact, WallList,
 };
 
 const UNITS: [f64; 2] = [two_to(-100), two_to(100)];
@@ -35,11 +35,10 @@ fn of_sphere<M: WallMesh>(
     radius: f64,
     unit: f64,
 ) -> Vec<Vec<WallContact<M::Vector>>> {
-    let mut state = WallState::default();
     let contacts = |&center: &M::Vector| {
         let mut found = Vec::new();
         let sphere = Sphere::new(center * unit, radius * unit);
-        kernel.for_each_contact(&sphere, wall, &mut state, |mut c| {
+        kernel.for_each_contact(&sphere, wall, &mut (), |mut c| {
             (c.offset, c.point) = (c.offset * (1.0 / unit), c.point * (1.0 / unit));
             c.overlap /= unit;
             found.push(c);
@@ -129,7 +128,7 @@ fn lists() {
                 2.0 * extent,
             ];
             let spheres = heights.map(|z| Sphere::new(DVec3::new(0.0, 0.0, z) * unit, unit));
-            let mut list = WallList::<WallState>::new(skin).unwrap();
+            let mut list = WallList::<()>::new(skin).unwrap();
             list.update(&spheres, &floor).unwrap();
             assert_eq!(list.bodies(), [0, 1], "{unit} {extent}");
             // A body that was away comes near.

@@ -3,7 +3,7 @@
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact, WallState,
+    DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact,
     narrow::{ContactSelection, WallMesh, WallSides},
     shape::SegmentMesh,
 };
@@ -14,7 +14,7 @@ fn contacts<M: WallMesh>(
     sphere: Sphere<M::Vector>,
 ) -> Vec<WallContact<M::Vector>> {
     let mut found = Vec::new();
-    kernel.for_each_contact(&sphere, wall, &mut WallState::default(), |c| found.push(c));
+    kernel.for_each_contact(&sphere, wall, &mut (), |c| found.push(c));
     found
 }
 

@@ -202,7 +202,7 @@ impl Model for Free {
         history: &mut WallHistory<u32>,
     ) -> (Wrench, u32) {
         history.for_each_contact(kernel, &body.sphere(), &self.wall, |_, age| *age += 1);
-        (Wrench::default(), history.contacts().len() as u32)
+        (Wrench::default(), history.len() as u32)
     }
 }
 
@@ -267,7 +267,7 @@ impl Serial {
     fn count_at_wall(&self) -> usize {
         self.at_wall
             .iter()
-            .map(|history| history.contacts().len())
+            .map(|history| history.len())
             .sum()
     }
 }
@@ -395,7 +395,7 @@ fn compare(simulation: &Simulation<Free>, serial: &Serial) -> Result<()> {
 
 /// Returns the contacts of a sphere with the wall, and how long they have lasted.
 fn at_wall(history: &WallHistory<u32>) -> impl Iterator<Item = (Feature, DVec3, f64, u32)> {
-    let contacts = history.contacts().iter();
+    let contacts = history.iter();
     contacts.map(|(contact, age)| (contact.feature, contact.offset, contact.overlap, *age))
 }
 

@@ -47,7 +47,7 @@ where
     T: Clone + Debug + Send + Sync + Serialize + DeserializeOwned,
 {
     fn has_contacts(&self) -> bool {
-        !self.contacts().is_empty()
+        !self.is_empty()
     }
 }
 

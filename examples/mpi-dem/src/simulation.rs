@@ -198,7 +198,7 @@ impl<'a, M: Model> Simulation<'a, M> {
             .par_update_with(bodies.len(), sphere, model.wall())?;
         let workers = &mut self.wall_workers;
         self.at_wall
-            .par_for_each_body(workers, |kernels, i, state, found| {
+            .par_for_each_body(model.wall(), workers, |kernels, i, _, state, found| {
                 found.push((i, model.at_wall(kernels, &bodies[i], state)));
             });
         let mut forces = vec![Default::default(); bodies.len()];

@@ -87,7 +87,7 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
         visit: impl Fn(&mut K, ListedPair<B::Vector>, &mut T, &mut Vec<C>) + Sync,
     ) {
         let (bodies, (pairs, data)) = self.state.bodies_and_rows();
-        workers.run(pairs, data, |worker, pairs, data| {
+        workers.run(pairs, data, |worker, _, pairs, data| {
             for_each_touching((pairs, data), bodies, |i, j, data| {
                 let pair = bodies.listed(i, j);
                 visit(&mut worker.kernel, pair, data, &mut worker.results);

@@ -22,8 +22,8 @@ use super::wall::Wall;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::Result;
-use crate::math::check_length;
 use crate::math::tolerance::two_to;
+use crate::math::{check_length, closest_on_segments};
 use crate::narrow::NarrowPhase;
 use crate::shape::{Aabb, Bounded, Capsule, UnionFind};
 
@@ -117,10 +117,13 @@ impl Segment {
 
     /// Returns where the segment is closest to another one, and the point there. If they are parallel it is any such place.
     fn closest_to(&self, [a, b]: [DVec3; 2]) -> (f64, DVec3) {
-        let own = Capsule::new([self.at(-1.0), self.at(1.0)], 0.0).spine();
-        let other = Capsule::new([a, b], 0.0).spine();
-        let [s, t] = own.closest(&other, other.center - own.center);
-        (s, other.center + other.half * t)
+        let (center, half) = ((a + b) * 0.5, (b - a) * 0.5);
+        let square = half.length_squared();
+        let inverse = if square > 0.0 { 1.0 / square } else { 0.0 };
+        let between = center - self.center;
+        let inverses = [self.inverse_square, inverse];
+        let [s, t] = closest_on_segments([self.half, half, between], inverses);
+        (s, center + half * t)
     }
 }
 

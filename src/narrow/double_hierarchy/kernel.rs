@@ -4,9 +4,8 @@ use super::mesh::{WallIndex, WallMesh};
 use super::minima::{is_passed, nearest, order, same_point};
 use super::search_result::{Ball, Found};
 use super::selection::{ContactSelection, WallSides};
-use super::state::WallState;
 use super::subset::FacetSubset;
-use super::wall::{Shared, Wall};
+use super::wall::Wall;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::Result;
@@ -93,15 +92,13 @@ impl<V: Vector> DoubleHierarchy<V> {
         Self { sides, ..self }
     }
 
-    /// Visits the contacts with a wall, in world coordinates; `facets` lists all facets that can touch
-    /// the sphere, if they are known.
+    /// Visits the contacts with a wall, in world coordinates. `find` adds the slots of all facets that the ball can touch.
     #[inline]
     fn visit_contacts<M: WallMesh<Vector = V>>(
         &mut self,
         sphere: &Sphere<V>,
         wall: &Wall<M>,
-        facets: Option<&[u32]>,
-        state: &mut WallState<V>,
+        find: impl FnOnce(&mut Vec<u32>, Ball<V>),
         mut visit: impl FnMut(WallContact<V>),
     ) {
         let reach = sphere.radius + self.margin;
@@ -109,22 +106,11 @@ impl<V: Vector> DoubleHierarchy<V> {
             return;
         }
         let center = wall.to_mesh(sphere.center);
-        let Shared {
-            index, tree, stamp, ..
-        } = wall.shared();
         let ball = Ball { center, reach };
         self.slots.clear();
-        if let Some(facets) = facets {
-            let all = facets.iter().flat_map(|facet| wall.copies(facet));
-            self.slots.extend(all.map(|&facet| index.slot(facet)));
-        } else if let Some(kept) = state.nearby.slots(*stamp, tree, ball) {
-            self.slots.extend_from_slice(kept);
-        } else {
-            let add = |leaf| self.slots.extend(leaf);
-            tree.for_each_leaf_within(reach, center, add);
-        }
+        find(&mut self.slots, ball);
         self.contacts.clear();
-        self.find_contacts(index, ball, sphere.radius);
+        self.find_contacts(&wall.shared().index, ball, sphere.radius);
         for &(mut contact) in &self.contacts {
             contact.offset = wall.to_world(contact.offset);
             contact.normal = wall.to_world(contact.normal);
@@ -168,17 +154,21 @@ impl<V: Vector> DoubleHierarchy<V> {
 
 impl<M: WallMesh> NarrowPhase<Sphere<M::Vector>, Wall<M>> for DoubleHierarchy<M::Vector> {
     type Contact = WallContact<M::Vector>;
-    type State = WallState<M::Vector>;
+    type State = ();
 
     /// Visits the contacts in ascending order of distance. A sphere out of the domain has none.
     fn for_each_contact(
         &mut self,
         sphere: &Sphere<M::Vector>,
         wall: &Wall<M>,
-        state: &mut WallState<M::Vector>,
+        _state: &mut (),
         visit: impl FnMut(WallContact<M::Vector>),
     ) {
-        self.visit_contacts(sphere, wall, None, state, visit);
+        let find = |slots: &mut Vec<u32>, Ball { center, reach }: Ball<_>| {
+            let add = |leaf| slots.extend(leaf);
+            wall.shared().tree.for_each_leaf_within(reach, center, add);
+        };
+        self.visit_contacts(sphere, wall, find, visit);
     }
 }
 
@@ -186,16 +176,19 @@ impl<M: WallMesh> NarrowPhase<Sphere<M::Vector>, FacetSubset<'_, M>>
     for DoubleHierarchy<M::Vector>
 {
     type Contact = WallContact<M::Vector>;
-    type State = WallState<M::Vector>;
+    type State = ();
 
     /// Visits the contacts in ascending order of distance. A sphere out of the domain has none.
     fn for_each_contact(
         &mut self,
         sphere: &Sphere<M::Vector>,
         near: &FacetSubset<'_, M>,
-        state: &mut WallState<M::Vector>,
+        _state: &mut (),
         visit: impl FnMut(WallContact<M::Vector>),
     ) {
-        self.visit_contacts(sphere, near.wall(), Some(near.facets()), state, visit);
+        let find = |slots: &mut Vec<u32>, Ball { center, reach }: Ball<_>| {
+            near.for_each_slot_within(reach, center, |slot| slots.push(slot));
+        };
+        self.visit_contacts(sphere, near.wall(), find, visit);
     }
 }

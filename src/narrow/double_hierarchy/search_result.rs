@@ -6,10 +6,10 @@ use crate::math::tolerance::ON_EDGE;
 use crate::shape::Feature;
 
 /// A center, and the radius plus the margin of the sphere around it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Ball<V> {
-    pub(super) center: V,
-    pub(super) reach: f64,
+    pub(in crate::narrow) center: V,
+    pub(in crate::narrow) reach: f64,
 }
 
 /// A feature of a wall: its name, and where the index stores it.

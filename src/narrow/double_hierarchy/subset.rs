@@ -1,11 +1,15 @@
-use super::mesh::WallMesh;
+use super::mesh::{WallIndex, WallMesh};
+use super::search_result::Ball;
 use super::wall::Wall;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
+use crate::math::Vector;
+use crate::math::tolerance::SQUARED_DISTANCE;
 use crate::shape::SurfaceMesh;
 
-/// A [`Wall`] restricted to the facets that may touch a sphere, found by your own search.
+/// A [`Wall`] restricted to the facets that may touch a body, found by a [`WallList`](crate::WallList) or by your own
+/// search.
 ///
 /// Contacts are those with the wall itself, in world coordinates, without a search in its tree.
 ///
@@ -24,20 +28,31 @@ use crate::shape::SurfaceMesh;
 #[derive(Clone, Copy, Debug)]
 pub struct FacetSubset<'a, M: WallMesh = SurfaceMesh> {
     wall: &'a Wall<M>,
-    facets: &'a [u32],
+    facets: Facets<'a, M::Vector>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Facets<'a, V> {
+    /// Of the mesh; at a periodic wall with all copies.
+    Ids(&'a [u32]),
+    /// Where the index stores all within the reach of a ball, in the coordinates of the mesh.
+    Within(Ball<V>, &'a [u32]),
 }
 
 impl<'a, M: WallMesh> FacetSubset<'a, M> {
     /// Creates a subset from facets in any order; a facet may occur twice.
     ///
-    /// All facets that can touch the sphere must be among them.
+    /// All facets that can touch the body must be among them.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Index`], with the lowest bad entry, if a facet does not exist.
     pub fn new(wall: &'a Wall<M>, facets: &'a [u32]) -> Result<Self> {
         let facet_count = wall.mesh().facet_count();
         match facets.iter().position(|&facet| facet >= facet_count) {
-            None => Ok(Self { wall, facets }),
+            None => Ok(Self {
+                wall,
+                facets: Facets::Ids(facets),
+            }),
             Some(index) => Err(Error(Cause::FacetOutOfRange {
                 index,
                 facet: facets[index],
@@ -46,13 +61,67 @@ impl<'a, M: WallMesh> FacetSubset<'a, M> {
         }
     }
 
+    /// Creates a subset from the slots of all facets within the reach of a ball.
+    pub(in crate::narrow) fn within(
+        wall: &'a Wall<M>,
+        ball: Ball<M::Vector>,
+        slots: &'a [u32],
+    ) -> Self {
+        let facets = Facets::Within(ball, slots);
+        Self { wall, facets }
+    }
+
     /// Returns the wall.
     pub fn wall(&self) -> &'a Wall<M> {
         self.wall
     }
 
-    /// Returns the facets.
-    pub fn facets(&self) -> &'a [u32] {
-        self.facets
+    /// Visits the facets. At a periodic wall a facet may come several times.
+    pub fn for_each_facet(&self, mut visit: impl FnMut(u32)) {
+        match self.facets {
+            Facets::Ids(facets) => facets.iter().copied().for_each(visit),
+            Facets::Within(_, slots) => slots
+                .iter()
+                .for_each(|&slot| visit(self.wall.facet_in(slot))),
+        }
+    }
+
+    /// Visits the slots of all facets within reach of a point in the coordinates of the mesh, and others.
+    ///
+    /// A ball may be too small, or at the other face of a periodic box. Then the facets are searched.
+    #[inline]
+    pub(in crate::narrow) fn for_each_slot_within(
+        &self,
+        reach: f64,
+        point: M::Vector,
+        visit: impl FnMut(u32),
+    ) {
+        match self.facets {
+            Facets::Ids(facets) => {
+                let all = facets.iter().flat_map(|facet| self.wall.copies(facet));
+                all.map(|&facet| self.wall.shared().index.slot(facet))
+                    .for_each(visit);
+            }
+            Facets::Within(ball, slots) => {
+                let moved = (point - ball.center).length();
+                if (moved + reach) * (1.0 + SQUARED_DISTANCE) <= ball.reach {
+                    slots.iter().copied().for_each(visit);
+                } else {
+                    self.wall.for_each_slot_within(reach, point, visit);
+                }
+            }
+        }
+    }
+}
+
+impl<M: WallMesh> AsRef<Wall<M>> for FacetSubset<'_, M> {
+    fn as_ref(&self) -> &Wall<M> {
+        self.wall
+    }
+}
+
+impl<M: WallMesh> AsRef<Wall<M>> for Wall<M> {
+    fn as_ref(&self) -> &Wall<M> {
+        self
     }
 }

@@ -8,7 +8,6 @@ use super::mesh::{WallIndex, WallMesh};
 use super::periodic::Period;
 use super::search_result::Part;
 use crate::error::Result;
-use crate::math::tolerance::SQUARED_DISTANCE;
 use crate::math::{Pose, Vector};
 use crate::shape::{Aabb, BoxTree, Feature, Stamp, SurfaceMesh};
 
@@ -57,8 +56,6 @@ pub(super) struct Shared<M: WallMesh> {
     pub(super) tree: BoxTree<M::Vector>,
     /// Identifies the positions of the vertices.
     pub(super) stamp: Stamp,
-    /// The stamp before the vertices last moved, [`Stamp::NONE`] if they never did, and how far they moved.
-    last_move: (Stamp, f64),
     /// The facets of the index are those of a period and copies of them.
     pub(super) period: Option<Period<M>>,
 }
@@ -73,7 +70,6 @@ impl<M: WallMesh> Shared<M> {
             index,
             tree,
             stamp: Stamp::new(),
-            last_move: (Stamp::NONE, 0.0),
             period,
         }
     }
@@ -153,17 +149,6 @@ impl<M: WallMesh> Wall<M> {
         self.shared.stamp
     }
 
-    /// Returns how far the vertices have moved since a stamp, `None` if it is older than the last move or belongs to
-    /// another wall.
-    pub(in crate::narrow) fn deformation_since(&self, stamp: Stamp) -> Option<f64> {
-        let (before, moved) = self.shared.last_move;
-        if stamp == self.shared.stamp {
-            Some(0.0)
-        } else {
-            (stamp != Stamp::NONE && stamp == before).then_some(moved)
-        }
-    }
-
     /// Moves the vertices, in the coordinates of the mesh. The wall then equals a new one.
     ///
     /// The edges and vertices that lie on facets without sharing them, such as hanging vertices, stay those at which the
@@ -177,26 +162,19 @@ impl<M: WallMesh> Wall<M> {
     /// # Errors
     /// As for the mesh ([`SurfaceMesh::set_vertices`]). The wall keeps its previous vertices.
     pub fn set_vertices(&mut self, vertices: &[M::Vector]) -> Result<()> {
-        let moves = self.mesh().vertices().iter().zip(vertices);
-        let moves = moves.map(|(then, now)| (*now - *then).length());
-        let farthest = moves.fold(0.0, f64::max) * (1.0 + SQUARED_DISTANCE);
-        let last_move = (self.shared.stamp, farthest);
         if let Some(period) = &self.shared.period {
             let (period, all) = Self::deformed(period, vertices)?;
-            let shared = Shared::new(all, Some(period));
-            self.shared = Arc::new(Shared {
-                last_move,
-                ..shared
-            });
+            self.shared = Arc::new(Shared::new(all, Some(period)));
         } else {
-            let shared = Arc::make_mut(&mut self.shared);
-            let Shared { index, tree, .. } = shared;
+            let Shared {
+                index, tree, stamp, ..
+            } = Arc::make_mut(&mut self.shared);
             let are_joined_as_before = index.set_vertices(vertices)?;
             tree.refit_with(|i| index.mesh().box_of(i as u32));
             if !are_joined_as_before {
                 index.find_hosts(tree);
             }
-            (shared.stamp, shared.last_move) = (Stamp::new(), last_move);
+            *stamp = Stamp::new();
         }
         self.set_bounds();
         Ok(())

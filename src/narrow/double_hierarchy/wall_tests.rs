@@ -1,10 +1,9 @@
 use glam::{DVec2, DVec3};
 
-use super::search_result::Ball;
 use super::*;
 use crate::NarrowPhase;
 use crate::math::{Pose2, Pose3};
-use crate::shape::{Aabb, BoxTree, Feature, SegmentMesh, Sphere, Stamp, SurfaceMesh};
+use crate::shape::{Feature, SegmentMesh, Sphere, SurfaceMesh};
 
 fn all<M: WallMesh>(
     kernel: DoubleHierarchy<M::Vector>,
@@ -343,45 +342,4 @@ fn history_is_given_once() {
     assert_eq!(pairs(&[contact(3, 3, DVec3::Z)], &old), []);
     let two = [contact(1, 1, askew), contact(5, 3, DVec3::Z)];
     assert_eq!(pairs(&[new(DVec3::Z), new(askew)], &two), [(0, 1), (1, 0)]);
-}
-
-/// Facets around a sphere are kept from the second step on, as far as it should go in eight such
-/// steps, and searched again as soon as those that it touches might not be among them.
-#[test]
-fn facets_that_are_remembered() {
-    let boxes = |count: u32, height: f64| {
-        let layers = (0..count).map(|i| DVec3::Z * if i == 0 { height } else { -0.5 });
-        let boxes: Vec<_> = layers.map(|at| Aabb::new(at, at).unwrap()).collect();
-        BoxTree::new(&boxes).unwrap()
-    };
-    let at = |x: f64| Ball {
-        center: DVec3::X * x,
-        reach: 1.0,
-    };
-    let tree = boxes(64, 1.125);
-    let (first, second) = (Stamp::new(), Stamp::new());
-    let mut nearby = nearby::Nearby::default();
-    let mut count = |stamp: Stamp, x: f64| nearby.slots(stamp, &tree, at(x)).map(<[u32]>::len);
-    assert_eq!(count(first, 0.0), None, "seen for the first time");
-    assert_eq!(count(first, 0.0), Some(63), "within 33/32");
-    assert_eq!(
-        count(first, 0.03125),
-        Some(64),
-        "as far as that, but for rounding; within 5/4"
-    );
-    assert_eq!(count(first, 0.25), Some(64));
-    assert_eq!(count(second, 0.25), None, "another wall");
-    assert_eq!(
-        count(second, 0.5),
-        Some(64),
-        "a quarter of the reach is near"
-    );
-    assert_eq!(count(second, 1.25), None, "three quarters are not");
-    let mut nearby = nearby::Nearby::default();
-    let many = boxes(66, 1.0);
-    for _ in 0..10 {
-        assert!(nearby.slots(first, &many, at(0.0)).is_none(), "too many");
-    }
-    let calls = (0..1000).find(|_| nearby.slots(first, &tree, at(0.0)).is_some());
-    assert!(matches!(calls, Some(50..200)), "{calls:?}");
 }

@@ -10,7 +10,7 @@ use super::state::Scene;
 use super::sums::Sums;
 use super::{Body, PressureContact, PressureField, PressureState, TOUCHING};
 use crate::math::{MAX_LENGTH, MatrixPose};
-use crate::narrow::{NarrowPhase, Wall};
+use crate::narrow::{FacetSubset, NarrowPhase, Wall};
 use crate::shape::{ConvexPolyhedron, Placed, Sphere};
 
 /// The part of a facet inside the body.
@@ -64,7 +64,7 @@ impl PressureField {
         mut visit: impl FnMut(FacetPressure),
     ) {
         let body = Placed::new(body.shape.borrow(), body.pose);
-        self.find_pieces(&body, wall, DVec3::ZERO);
+        self.find_pieces(&body, wall, None, DVec3::ZERO);
         let field = &self.fields[0];
         for Piece { slot, sums, .. } in &self.pieces {
             if sums.load > 0.0 {
@@ -81,7 +81,13 @@ impl PressureField {
 
     /// Finds the pieces in the axes of the mesh, with the body shifted there. Returns the distance at which sides without a
     /// neighbor are connected, `None` for a body out of the domain or larger than the reach of a periodic wall.
-    fn find_pieces(&mut self, body: &Body, wall: &Wall, shift: DVec3) -> Option<f64> {
+    fn find_pieces(
+        &mut self,
+        body: &Body,
+        wall: &Wall,
+        near: Option<&FacetSubset<'_>>,
+        shift: DVec3,
+    ) -> Option<f64> {
         self.pieces.clear();
         self.found.clear();
         self.fields[0].clear();
@@ -100,9 +106,14 @@ impl PressureField {
         let middle = wall.to_mesh(middle);
         let far = reach.max(middle.abs().max_element());
         let center = middle + arm + shift;
-        wall.for_each_slot_within(reach, middle, |slot| {
-            self.add_facet(slot, center, wall);
-        });
+        match near {
+            None => wall.for_each_slot_within(reach, middle, |slot| {
+                self.add_facet(slot, center, wall);
+            }),
+            Some(near) => near.for_each_slot_within(reach, middle, |slot| {
+                self.add_facet(slot, center, wall);
+            }),
+        }
         Some(2.0 * wall.mesh().precision() + TOUCHING * far)
     }
 
@@ -142,15 +153,15 @@ pub(super) struct Sheet {
 
 impl PressureField {
     /// Finds the sheets.
-    fn solve(&mut self, body: &Body, wall: &Wall) {
-        self.find_sheets(body, wall, DVec3::ZERO);
+    fn solve(&mut self, body: &Body, wall: &Wall, near: Option<&FacetSubset<'_>>) {
+        self.find_sheets(body, wall, near, DVec3::ZERO);
         let Some(shift) = self.fields[0].shift() else {
             return;
         };
-        self.find_sheets(body, wall, shift);
+        self.find_sheets(body, wall, near, shift);
         let sheets = self.found.iter().map(|sheet| &sheet.sums);
         let total = sheets.fold([0.0; 2], |[v, e], sums| [v + sums.volume, e + sums.energy]);
-        self.find_sheets(body, wall, DVec3::ZERO);
+        self.find_sheets(body, wall, near, DVec3::ZERO);
         let [mut volume, mut energy] = total;
         for Sheet { sums, .. } in &mut self.found {
             volume += sums.area_vector.dot(shift);
@@ -163,8 +174,14 @@ impl PressureField {
     }
 
     /// Finds the sheets of a shifted body, in descending order of their loads.
-    fn find_sheets(&mut self, body: &Body, wall: &Wall, shift: DVec3) {
-        let Some(tolerance) = self.find_pieces(body, wall, shift) else {
+    fn find_sheets(
+        &mut self,
+        body: &Body,
+        wall: &Wall,
+        near: Option<&FacetSubset<'_>>,
+        shift: DVec3,
+    ) {
+        let Some(tolerance) = self.find_pieces(body, wall, near, shift) else {
             return;
         };
         let (pieces, found, field) = (&mut self.pieces, &mut self.found, &self.fields[0]);
@@ -194,18 +211,17 @@ impl PressureField {
     }
 }
 
-impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for PressureField {
-    type Contact = PressureContact;
-    type State = PressureState;
-
-    fn for_each_contact(
+impl PressureField {
+    /// Visits the contacts; `near` has all facets inside the body, if they are known.
+    fn visit_at_wall(
         &mut self,
-        body: &Placed<S>,
+        body: &Body,
         wall: &Wall,
+        near: Option<&FacetSubset<'_>>,
         state: &mut PressureState,
         mut visit: impl FnMut(PressureContact),
     ) {
-        let shape = body.shape.borrow();
+        let shape = body.shape;
         let scene = Scene {
             settings: self.settings,
             stamps: [shape.boundary().stamp, wall.stamp()],
@@ -214,8 +230,7 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for PressureField
         if state.is_at_rest(&scene, &mut visit) {
             return;
         }
-        let body = Placed::new(shape, body.pose);
-        self.solve(&body, wall);
+        self.solve(body, wall, near);
         let touching = TOUCHING * shape.boundary().circumscribed;
         for Sheet { sums, range } in &self.found {
             let field = &mut self.fields[0];
@@ -223,7 +238,7 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for PressureField
             let Some(mut contact) = PressureContact::new(&sums, &self.settings, touching) else {
                 continue;
             };
-            field.find_front(&body, contact.normal, contact.point);
+            field.find_front(body, contact.normal, contact.point);
             let order = &self.sheets.order[range.clone()];
             let mut deepest = PressureCorner::none();
             for &i in order {
@@ -237,5 +252,38 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for PressureField
             state.report(&scene, contact, &sums, corners, deepest, &mut visit);
         }
         state.end();
+    }
+}
+
+impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for PressureField {
+    type Contact = PressureContact;
+    type State = PressureState;
+
+    fn for_each_contact(
+        &mut self,
+        body: &Placed<S>,
+        wall: &Wall,
+        state: &mut PressureState,
+        visit: impl FnMut(PressureContact),
+    ) {
+        let body = Placed::new(body.shape.borrow(), body.pose);
+        self.visit_at_wall(&body, wall, None, state, visit);
+    }
+}
+
+impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, FacetSubset<'_>> for PressureField {
+    type Contact = PressureContact;
+    type State = PressureState;
+
+    /// Visits the contacts with the wall; all facets inside the body must be in the subset.
+    fn for_each_contact(
+        &mut self,
+        body: &Placed<S>,
+        near: &FacetSubset<'_>,
+        state: &mut PressureState,
+        visit: impl FnMut(PressureContact),
+    ) {
+        let body = Placed::new(body.shape.borrow(), body.pose);
+        self.visit_at_wall(&body, near.wall(), Some(near), state, visit);
     }
 }

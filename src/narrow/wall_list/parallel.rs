@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::{Part, WallList};
 use crate::error::Result;
 use crate::math::Vector;
-use crate::narrow::{Wall, WallMesh};
+use crate::narrow::{FacetSubset, Wall, WallMesh};
 use crate::parallel::{PART, Workers};
 use crate::shape::{Bounded, Sphere};
 
@@ -48,19 +48,28 @@ impl<S: Default + Send + Sync, V: Vector> WallList<S, V> {
 
     /// Visits each body near the wall, as [`for_each_body`](Self::for_each_body), on rayon's current thread pool.
     ///
-    /// `visit` gets the kernel of its task, the body, its state, and the results of the task to append to. Each body is
-    /// visited once. [`Workers::results`] are in the order of the bodies for any number of threads.
-    pub fn par_for_each_body<K: Clone + Send, C: Send>(
+    /// `visit` gets the kernel of its task, the body, the facets near it, its data, and the results of the task to append
+    /// to. Each body is visited once. [`Workers::results`] are in the order of the bodies for any number of threads.
+    pub fn par_for_each_body<M: WallMesh<Vector = V>, K: Clone + Send, C: Send>(
         &mut self,
+        wall: &Wall<M>,
         workers: &mut Workers<K, C>,
-        visit: impl Fn(&mut K, usize, &mut S, &mut Vec<C>) + Sync,
+        visit: impl Fn(&mut K, usize, &FacetSubset<'_, M>, &mut S, &mut Vec<C>) + Sync,
     ) {
-        workers.run(&self.near, &mut self.data, |worker, bodies, data| {
-            for (&body, state) in bodies.iter().zip(data) {
+        let count = if self.is_current(wall) {
+            self.near.len()
+        } else {
+            0
+        };
+        let (bodies, data, facets) = (&self.near[..count], &mut self.data[..count], &self.facets);
+        workers.run(bodies, data, |worker, first, bodies, data| {
+            for (k, (&body, data)) in bodies.iter().zip(data).enumerate() {
+                let near = facets.near(first + k, wall);
                 visit(
                     &mut worker.kernel,
                     body as usize,
-                    state,
+                    &near,
+                    data,
                     &mut worker.results,
                 );
             }

@@ -4,7 +4,7 @@ use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::Vector;
 
-/// The bodies near a wall and their states, to stop a run and to restart it with the same bits.
+/// The bodies near a wall and their data, to stop a run and to restart it with the same bits.
 ///
 /// It can be serialized with the feature `serde`.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,21 +14,21 @@ pub struct WallListSnapshot<S> {
 }
 
 impl<S> WallListSnapshot<S> {
-    /// Returns the bodies near the wall in ascending order, each with its state.
+    /// Returns the bodies near the wall in ascending order, each with its data.
     ///
-    /// States of any bodies can be collected into a new snapshot. So bodies take their states along to another rank.
+    /// States of any bodies can be collected into a new snapshot. So bodies take their data along to another rank.
     ///
     /// ```
     /// use osculate::narrow::WallListSnapshot;
-    /// use osculate::{Skin, Sphere, SurfaceMesh, Wall, WallList, WallState, glam::DVec3};
+    /// use osculate::{Skin, Sphere, SurfaceMesh, Wall, WallList, glam::DVec3};
     ///
     /// let wall = Wall::new(SurfaceMesh::from_triangles(&[[DVec3::ZERO, DVec3::X, DVec3::Y]])?);
-    /// let mut list = WallList::<WallState>::new(Skin::Relative(0.1))?;
+    /// let mut list = WallList::<u32>::new(Skin::Relative(0.1))?;
     /// list.update(&[9.0, 0.5].map(|z| Sphere::new(DVec3::Z * z, 1.0)), &wall)?;
     /// let (body, state) = list.snapshot().into_bodies().next().unwrap();
     /// assert_eq!(body, 1);
     ///
-    /// let mut other = WallList::<WallState>::new(Skin::Relative(0.1))?;
+    /// let mut other = WallList::<u32>::new(Skin::Relative(0.1))?;
     /// other.restore(WallListSnapshot::from_iter([(0, state)]))?;
     /// assert_eq!(other.bodies(), [0]);
     /// # Ok::<(), osculate::Error>(())
@@ -47,7 +47,7 @@ impl<S> FromIterator<(u32, S)> for WallListSnapshot<S> {
 }
 
 impl<S: Default, V: Vector> WallList<S, V> {
-    /// Returns the bodies near the wall with their states.
+    /// Returns the bodies near the wall with their data.
     ///
     /// After [`renumber`](Self::renumber), call it after the next update.
     pub fn snapshot(&self) -> WallListSnapshot<S>
@@ -61,7 +61,7 @@ impl<S: Default, V: Vector> WallList<S, V> {
     /// Replaces the contents of the list by a snapshot.
     ///
     /// The contacts are then the same if the list has the same skin, margin and wall, and the bodies have the same
-    /// indices. The next update searches the facets around all bodies. A body that does not exist then loses its state.
+    /// indices. The next update searches the facets around all bodies. A body that does not exist then loses its data.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Parameter`] if the bodies are not in ascending order. The list is then unchanged.

@@ -7,7 +7,7 @@ use glam::DVec3;
 use super::kernel::expect_gap;
 use super::{Rule, Violation, positive_overlap, reported};
 use crate::math::Vector;
-use crate::narrow::{Contact, FacetSubset, NarrowPhase, Wall, WallMesh};
+use crate::narrow::{Contact, FacetSubset, NarrowPhase, Wall};
 use crate::shape::{Sphere, SurfaceMesh};
 use crate::testing::oracle::{self, LatticePoint};
 use crate::testing::workload::{SplitMix64, rewritten, without_repeated_ids};
@@ -118,46 +118,6 @@ pub fn overlap_follows_center<V: Vector, B>(
     rule.holds((new - old).abs() <= limit, || {
         format!("overlap (a length) went from {old:?} to {new:?} over a displacement by {step:?}")
     })
-}
-
-/// Checks along a path that the state does not change the contacts, bit for bit.
-///
-/// `next` moves or deforms the wall and returns the sphere of the next step, `None` at the end of the path.
-///
-/// ```
-/// use osculate::testing::properties::{Violation, wall};
-/// use osculate::{DoubleHierarchy, Sphere, Wall, glam::DVec2, shape::SegmentMesh};
-///
-/// // Through a plate.
-/// let plate = SegmentMesh::new(vec![DVec2::ZERO, DVec2::X], vec![[0, 1]])?;
-/// let mut heights = (-9..=9).map(|i| 0.1 * f64::from(i));
-/// let next = |_: &mut Wall<SegmentMesh>| {
-///     let height = heights.next()?;
-///     Some(Sphere::new(DVec2::new(0.5, height), 0.5))
-/// };
-/// wall::independent_of_state(&mut DoubleHierarchy::new(), &mut Wall::new(plate), next)?;
-/// # Ok::<(), Violation>(())
-/// ```
-///
-/// # Errors
-/// Returns a [`Violation`] if the property does not hold.
-pub fn independent_of_state<S: WallMesh, C: Debug + PartialEq>(
-    kernel: &mut impl NarrowPhase<Sphere<S::Vector>, Wall<S>, Contact = C>,
-    wall: &mut Wall<S>,
-    mut next: impl FnMut(&mut Wall<S>) -> Option<Sphere<S::Vector>>,
-) -> Result<(), Violation> {
-    let mut state = Default::default();
-    let mut path = Vec::new();
-    while let Some(sphere) = next(wall) {
-        path.push(sphere);
-        let mut found = Vec::new();
-        kernel.for_each_contact(&sphere, wall, &mut state, |contact| found.push(contact));
-        let expected = reported(kernel, &sphere, wall);
-        let last = &path[path.len().saturating_sub(3)..];
-        let what = format!("contacts after {} steps, the last {last:?}", path.len());
-        Rule("wall::independent_of_state").same_list(&what, &found, &expected)?;
-    }
-    Ok(())
 }
 
 /// Checks a kernel that reports a contact for each facet that a sphere touches.

@@ -125,9 +125,9 @@ fn main() -> Result<(), Error> {
             .iter_mut()
             .map(|grain| std::mem::take(&mut grain.age))
             .collect();
-        on_floor.for_each_body(|i, history| {
+        on_floor.for_each_body(&wall, |i, near, history| {
             let grain = &mut grains[i];
-            history.for_each_contact(&mut kernel, &spheres[i], &wall, |contact, (spring, age)| {
+            history.for_each_contact(&mut kernel, &spheres[i], near, |contact, (spring, age)| {
                 let velocity = grain.velocity_at(-contact.normal);
                 grain.push(-contact.normal, contact.overlap, velocity, spring);
                 *age += 1;

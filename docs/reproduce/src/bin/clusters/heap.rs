@@ -171,8 +171,8 @@ impl<'a> Heap<'a> {
         } = self;
         let mut support = Support::default();
         self.near.update_with(spheres.len(), |i| spheres[i], wall)?;
-        self.near.for_each_body(|i, history| {
-            history.for_each_contact(kernel, &spheres[i], wall, |contact, spring| {
+        self.near.for_each_body(wall, |i, near, history| {
+            history.for_each_contact(kernel, &spheres[i], near, |contact, spring| {
                 let moving = sheet
                     .as_ref()
                     .map(|sheet| wall.velocity_at(contact, &sheet.velocities));

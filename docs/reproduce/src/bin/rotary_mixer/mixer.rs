@@ -6,7 +6,7 @@ use osculate::broad::Workers;
 use osculate::glam::DVec3;
 use osculate::{
     DoubleHierarchy, Error, HierarchicalGrid, NarrowPhase, PairList, Skin, Sphere, SphereSphere,
-    WallList, WallState,
+    WallList,
 };
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -40,7 +40,7 @@ pub(crate) struct Mixer {
     pub deepest: f64,
     list: PairList<HierarchicalGrid>,
     /// The spheres near each wall.
-    near: [WallList<WallState>; 2],
+    near: [WallList<()>; 2],
     between: Workers<SphereSphere, ([usize; 2], Force, f64)>,
     at_walls: Workers<DoubleHierarchy, (usize, Force, f64)>,
     pool: ThreadPool,
@@ -137,8 +137,8 @@ impl Mixer {
             let workers = &mut self.at_walls;
             self.pool.install(|| -> Result<(), Error> {
                 near.par_update_with(centers.len(), sphere, wall)?;
-                near.par_for_each_body(workers, |kernel, i, state, found| {
-                    kernel.for_each_contact(&sphere(i), wall, state, |contact| {
+                near.par_for_each_body(wall, workers, |kernel, i, near, state, found| {
+                    kernel.for_each_contact(&sphere(i), near, state, |contact| {
                         let arm = RADIUS - contact.overlap;
                         let velocity = velocities[i] + spins[i].cross(arm * contact.normal);
                         let motion = [

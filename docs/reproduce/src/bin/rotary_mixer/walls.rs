@@ -7,7 +7,7 @@ use osculate::math::closest_on_polygon;
 use osculate::reference::sequential_double_hierarchy;
 use osculate::{
     BroadPhase, DoubleHierarchy, LinkedCells, NarrowPhase, Pose3, Sphere, SurfaceMesh, Wall,
-    WallContact, WallState,
+    WallContact,
 };
 use smallvec::SmallVec;
 
@@ -62,7 +62,7 @@ impl Walls {
     ) {
         let sphere = Sphere::new(center, RADIUS);
         for wall in self.all() {
-            kernel.for_each_contact(&sphere, wall, &mut WallState::default(), &mut report);
+            kernel.for_each_contact(&sphere, wall, &mut (), &mut report);
         }
     }
 
