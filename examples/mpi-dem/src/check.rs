@@ -265,10 +265,7 @@ impl Serial {
     }
 
     fn count_at_wall(&self) -> usize {
-        self.at_wall
-            .iter()
-            .map(|history| history.len())
-            .sum()
+        self.at_wall.iter().map(|history| history.len()).sum()
     }
 }
 
