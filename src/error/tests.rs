@@ -27,6 +27,15 @@ fn all() -> Vec<(Cause, ErrorKind, Option<usize>, &'static str)> {
             "body 7: radius -12.5 is neither 0 nor within [2^-150, 2^150]",
         ),
         (
+            Cause::Reach {
+                index: 7,
+                value: 12.5,
+            },
+            ErrorKind::Radius,
+            Some(7),
+            "body 7: reaches 12.5 from its center, farther than the copies of the periodic wall",
+        ),
+        (
             Cause::TooMany { count: 12 },
             ErrorKind::TooMany,
             None,
