@@ -113,13 +113,11 @@ impl From<Error> for Violation {
 /// use osculate::testing::properties::ManyContacts;
 ///
 /// // Reports every facet, for any sphere.
-/// let mut own = ManyContacts(|_: &Sphere<DVec3>, near: &FacetSubset| near.facets().to_vec());
-/// let mesh = SurfaceMesh::from_triangles(&[[DVec3::ZERO, DVec3::X, DVec3::Y]])?;
+/// let mut own = ManyContacts(|_: &Sphere<DVec3>, wall: &Wall| 0..wall.mesh().facet_count());
+/// let wall = Wall::new(SurfaceMesh::from_triangles(&[[DVec3::ZERO, DVec3::X, DVec3::Y]])?);
 /// let mut found = Vec::new();
-/// let wall = Wall::new(mesh);
-/// let near = FacetSubset::new(&wall, &[0])?;
 /// let sphere = Sphere::new(DVec3::Z, 1.0);
-/// own.for_each_contact(&sphere, &near, &mut (), |facet| found.push(facet));
+/// own.for_each_contact(&sphere, &wall, &mut (), |facet| found.push(facet));
 /// assert_eq!(found, [0]);
 /// # Ok::<(), osculate::Error>(())
 /// ```
