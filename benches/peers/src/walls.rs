@@ -1,8 +1,8 @@
 //! A sphere on a mesh: the time of its contacts, and how often they differ from those of the
 //! surface.
 //!
-//! Speed: 1000 spheres on a landscape of 2048 triangles that move a little each step; warm with the
-//! state of the previous step, cold without. parry handles the same spheres with
+//! Speed: 1000 spheres on a landscape of 2048 triangles that move a little each step; parry warm with the
+//! state of the previous step, cold without; spheres have no state here. parry handles the same spheres with
 //! `contact_manifolds`, no prediction, its mesh as it is and with `FIX_INTERNAL_EDGES`.
 //!
 //! Results: spheres on the families of walls of the tests, compared with the exact local minima of
@@ -21,7 +21,7 @@ use osculate::glam::DVec3;
 use osculate::testing::oracle;
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    DoubleHierarchy, Feature, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact, WallState,
+    DoubleHierarchy, Feature, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact,
     narrow::WallSides,
 };
 use parry3d_f64::math::{Pose, Vector};
@@ -148,9 +148,9 @@ fn speed(report: &mut Report, radius: f64) {
     let start = spheres(report.either(1000, 200), 32.0, radius);
     for (name, is_warm) in [("warm", true), ("cold", false)] {
         let mut kernel = DoubleHierarchy::new();
-        let own = |body: &Body, memory: &mut WallState<DVec3>| {
+        let own = |body: &Body, (): &mut ()| {
             let mut sum = 0.0;
-            kernel.for_each_contact(std::hint::black_box(body), &wall, memory, |c| {
+            kernel.for_each_contact(std::hint::black_box(body), &wall, &mut (), |c| {
                 sum += c.overlap
             });
             sum
@@ -241,9 +241,8 @@ fn answers(report: &mut Report, course: &Course, case: &str, is_on_border: bool)
     for _ in 0..count {
         let (body, points, is_right) = course.touching(&mut random, is_on_border);
         let mut found = Vec::new();
-        let memory = &mut WallState::default();
         let add = |c: WallContact| found.push((body.center + c.offset, c.overlap));
-        DoubleHierarchy::new().for_each_contact(&body, &wall, memory, add);
+        DoubleHierarchy::new().for_each_contact(&body, &wall, &mut (), add);
         let is_right = is_right && found.len() == points.len();
         own_wrong += usize::from(!is_right || !is_same(&found, &points, body.radius));
         for (mesh, wrong) in meshes.iter().zip(&mut wrong) {
