@@ -29,7 +29,7 @@ use parry3d_f64::query::{
     ContactManifold, ContactManifoldsWorkspace, DefaultQueryDispatcher, PersistentQueryDispatcher,
 };
 use parry3d_f64::shape::{Ball, TriMesh, TriMeshFlags};
-use wall::contacts_by;
+use wall::{all_minima, contacts_by};
 
 use crate::report::{OURS, Report, Runner, caught, runner, seconds};
 
@@ -204,8 +204,8 @@ impl Course {
             let (point, radius) = place(random, &self.family);
             let minima = oracle::local_minima(point, &self.family.vertices, &self.family.facets);
             let body = Sphere::new(oracle::to_vector(point, SCALE), radius);
-            let mut front = DoubleHierarchy::new().with_sides(WallSides::Front);
-            let found = contacts_by(&mut DoubleHierarchy::new(), &self.wall, &body);
+            let mut front = all_minima().with_sides(WallSides::Front);
+            let found = contacts_by(&mut all_minima(), &self.wall, &body);
             let is_in_front = contacts_by(&mut front, &self.wall, &body) == found;
             let is_on_surface = found.iter().any(|c| c.offset == DVec3::ZERO);
             if found.is_empty() || is_near_tie(&minima, radius) || !is_in_front || is_on_surface {
@@ -242,7 +242,7 @@ fn answers(report: &mut Report, course: &Course, case: &str, is_on_border: bool)
         let (body, points, is_right) = course.touching(&mut random, is_on_border);
         let mut found = Vec::new();
         let add = |c: WallContact| found.push((body.center + c.offset, c.overlap));
-        DoubleHierarchy::new().for_each_contact(&body, &wall, &mut (), add);
+        all_minima().for_each_contact(&body, &wall, &mut (), add);
         let is_right = is_right && found.len() == points.len();
         own_wrong += usize::from(!is_right || !is_same(&found, &points, body.radius));
         for (mesh, wrong) in meshes.iter().zip(&mut wrong) {
