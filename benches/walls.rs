@@ -239,7 +239,7 @@ fn contacts(c: &mut Criterion<CpuTime>) {
         // Spheres that move by 1e-4 of their radius per step.
         let mut list = WallList::<()>::new(Skin::Relative(0.1)).unwrap();
         let mut step = 0;
-        group.bench_function(BenchmarkId::new("wall, memories kept", radius), |b| {
+        group.bench_function(BenchmarkId::new("list", radius), |b| {
             b.iter(|| {
                 let mut found = 0;
                 let moved = DVec3::splat(1e-4 * radius * f64::from(step % 8));
@@ -330,7 +330,7 @@ fn size_rows(
     // Spheres that move by 1e-4 of their radius per step.
     let mut list = WallList::<()>::new(Skin::Relative(0.1)).unwrap();
     let mut step = 0;
-    group.bench_function("wall, states kept", |b| {
+    group.bench_function("list", |b| {
         b.iter(|| {
             let moved = DVec3::splat(1e-4 * spheres[0].radius * f64::from(step % 8));
             step += 1;

@@ -8,7 +8,7 @@ use std::f64::consts::{PI, TAU};
 use crate::support::wall;
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload::SplitMix64;
-use osculate::{Sphere, SurfaceMesh, Wall, WallContact, shape::SegmentMesh};
+use osculate::{NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact, shape::SegmentMesh};
 
 type Triangle = [DVec3; 3];
 
@@ -144,8 +144,8 @@ fn single(random: &mut SplitMix64, x: f64, is_random: bool) -> f64 {
     })
 }
 
-/// How far noise may move the position where a contact sets in.
-const NOISE: f64 = 4e-6;
+/// How far noise may move the position where a contact sets in: twelve precisions, within which parts touch.
+const NOISE: f64 = 1.2e-5;
 /// The same for walls with slivers, whose normals are less certain.
 const NOISE_OF_SLIVERS: f64 = 5e-4;
 
@@ -176,6 +176,17 @@ fn agree(exact: &Wall, sphere: &Sphere<DVec3>, found: &[WallContact], noise: f64
     (meant.iter().filter(is_certain)).all(|contact| is_in(contact, found, 0.0))
         && found.iter().all(is_possible)
         && !(0..found.len()).any(is_twin)
+}
+
+/// Whether two minima differ in their normals by the angle at which contacts are one, to noise.
+fn is_tied(exact: &Wall, sphere: &Sphere<DVec3>) -> bool {
+    let mut minima: Vec<WallContact> = Vec::new();
+    wall::all_minima().for_each_contact(sphere, exact, &mut (), |c| minima.push(c));
+    let bend = |a: &WallContact, b: &WallContact| a.normal.distance(b.normal);
+    let is_near = |bend: f64| (bend - 2.0_f64.powi(-5)).abs() < 1e-3;
+    minima
+        .iter()
+        .any(|a| minima.iter().any(|b| is_near(bend(a, b))))
 }
 
 /// A wall as intended, and as a file stores it.
@@ -216,13 +227,13 @@ fn contacts_of_files_are_those_of_the_surface_that_was_meant() {
                 let point = a + (b - a) * u + (c - a) * v;
                 let sphere = Sphere::new(point + normal * height, radius);
                 let found = contacts(&wall, &sphere);
-                wrong += usize::from(!agree(&exact, &sphere, &found, noise));
+                let is_wrong = !agree(&exact, &sphere, &found, noise);
+                wrong += usize::from(is_wrong && !is_tied(&exact, &sphere));
                 several += usize::from(found.len() > 1);
             }
             println!("{name} {how:?}: {wrong} wrong, {several} with several contacts");
-            // Stacks of slivers that are hardly wider than the cracks between them; and pairs of normals that differ by
-            // the angle at which contacts are one.
-            let allowed = usize::from(how.slivers) * cases().div_ceil(1000) + cases() / 10_000;
+            // Stacks of slivers that are hardly wider than the cracks between them.
+            let allowed = usize::from(how.slivers) * cases().div_ceil(1000);
             assert!(wrong <= allowed, "{name} {how:?}");
         }
     }
