@@ -213,14 +213,13 @@ fn one_contact_on_a_cut_floor() {
 
 #[test]
 fn wedges_ridges_and_rims() {
-    let quad = |a: DVec3, b: DVec3, c: DVec3, d: DVec3| vec![a, b, c, d];
     let wing = |x: f64, z: f64| {
-        quad(
+        vec![
             v(0.0, -4.0, 0.0),
             v(x, -4.0, z),
             v(x, 4.0, z),
             v(0.0, 4.0, 0.0),
-        )
+        ]
     };
     let lying = Capsule::new([v(0.0, -1.0, 0.5), v(0.0, 2.0, 0.5)], 0.5);
     // In a wedge along its edge: two contacts, each in the middle of the capsule.
@@ -249,7 +248,7 @@ fn wedges_ridges_and_rims() {
     let (inner, outer) = (ring(1.0), ring(4.0));
     let sides = (0..4).map(|i| {
         let j = (i + 1) % 4;
-        quad(outer[i], outer[j], inner[j], inner[i])
+        vec![outer[i], outer[j], inner[j], inner[i]]
     });
     let plate = wall_of(&sides.collect::<Vec<_>>());
     // Over both rims: a plateau on each side of the opening.

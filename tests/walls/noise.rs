@@ -181,11 +181,9 @@ fn agree(exact: &Wall, sphere: &Sphere<DVec3>, found: &[WallContact], noise: f64
 /// Whether two minima differ in their normals by the angle at which contacts are one, to noise.
 fn is_tied(exact: &Wall, sphere: &Sphere<DVec3>) -> bool {
     let minima = wall::contacts_by(&mut wall::all_minima(), exact, sphere);
-    let bend = |a: &WallContact, b: &WallContact| a.normal.distance(b.normal);
+    let normals = || minima.iter().map(|minimum| minimum.normal);
     let is_near = |bend: f64| (bend - 2.0_f64.powi(-5)).abs() < 1e-3;
-    minima
-        .iter()
-        .any(|a| minima.iter().any(|b| is_near(bend(a, b))))
+    normals().any(|a| normals().any(|b| is_near(a.distance(b))))
 }
 
 /// A wall as intended, and as a file stores it.
