@@ -131,16 +131,10 @@ impl SurfaceIndex {
         &self,
         Part { feature, at }: Part,
         point: DVec3,
-        mut visit: impl FnMut(u32),
+        visit: impl FnMut(u32),
     ) {
         match feature {
-            Feature::Facet(_) => {
-                if let Some(place) = self.longest_of_thin(at.0) {
-                    let others = self.sides_along(place).map(|(slot, _)| slot);
-                    others.filter(|&slot| slot != at.0).for_each(&mut visit);
-                    self.visit_hosts_of_edge(place, point, visit);
-                }
-            }
+            Feature::Facet(_) => (),
             Feature::Edge(..) => self.visit_hosts_of_edge(at, point, visit),
             Feature::Vertex(_) => self.visit_hosts_of_vertex(at.0, visit),
         }
@@ -165,12 +159,5 @@ impl SurfaceIndex {
     pub(super) fn visit_hosts_of_vertex(&self, vertex: u32, visit: impl FnMut(u32)) {
         let hosts = self.hosts.vertices.get(vertex);
         hosts.into_iter().flatten().copied().for_each(visit);
-    }
-
-    /// Returns the longest side of a facet that is narrower than noise, on which the whole facet then lies.
-    #[inline]
-    fn longest_of_thin(&self, slot: u32) -> Option<Place> {
-        let longest = usize::from(self.facet(slot).longest_if_thin);
-        (longest < 3).then_some((slot, longest))
     }
 }

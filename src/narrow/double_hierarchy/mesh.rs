@@ -89,12 +89,9 @@ pub trait WallIndex: Clone + Debug + Send + Sync {
     /// Returns whether a vertex is a corner of a facet.
     fn has_corner(&self, slot: u32, vertex: u32) -> bool;
 
-    /// Visits the slots of the facets on which a point of a feature may lie that do not share the feature. A facet lies
-    /// on others if it is thin.
+    /// Visits the slots of the facets on which a point of a feature may lie that do not share the feature: none
+    /// for a point inside a facet.
     fn for_each_host(&self, part: Part, point: Self::Vector, visit: impl FnMut(u32));
-
-    /// Returns whether a facet is so narrow that noise decides the direction of its normal.
-    fn is_thin(&self, slot: u32) -> bool;
 
     /// Returns the distance up to which points are the same because of the precision of the mesh, or of rounding.
     fn noise(&self) -> f64;

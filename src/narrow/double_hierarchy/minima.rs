@@ -6,7 +6,6 @@ use super::mesh::WallIndex;
 use super::search_result::{Ball, Minimum};
 use crate::math::Vector;
 use crate::math::tolerance::SAME_CONTACT;
-use crate::shape::Feature;
 
 /// Orders minima by distance, then by position, then by feature: facet order has no influence.
 pub(super) fn order<V: Vector>(a: &Minimum<V>, b: &Minimum<V>) -> Ordering {
@@ -23,10 +22,6 @@ pub(super) fn same_point<I: WallIndex>(index: &I, reach: f64) -> f64 {
 }
 
 /// Returns whether a minimum lies on another facet that comes closer elsewhere.
-///
-/// A facet that comes closer by its inside only by less than noise counts too: a step of height p is closer than the
-/// surface beside it up to sqrt(2 reach p) away. A facet narrower than noise has no such inside, since its normal
-/// carries no information.
 #[inline]
 pub(super) fn is_passed<I: WallIndex>(
     index: &I,
@@ -47,10 +42,9 @@ fn comes_closer<I: WallIndex>(
     Ball { center, reach }: Ball<I::Vector>,
 ) -> bool {
     let same = same_point(index, reach);
-    let (closest, part) = index.closest(slot, center);
-    let is_inside = matches!(part.feature, Feature::Facet(_)) && !index.is_thin(slot);
+    let (closest, _) = index.closest(slot, center);
     let is_closer = closest.distance_squared < minimum.distance_squared;
-    (is_closer || is_inside)
+    is_closer
         && (closest.offset - minimum.offset).length_squared() > same * same
         && index
             .closest(slot, center + minimum.offset)

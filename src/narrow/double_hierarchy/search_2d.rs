@@ -287,20 +287,10 @@ impl WallIndex for SegmentIndex {
         self.ends(self.id(slot)).contains(&vertex)
     }
 
-    fn for_each_host(&self, Part { feature, at }: Part, _point: DVec2, mut visit: impl FnMut(u32)) {
+    fn for_each_host(&self, Part { feature, at }: Part, _point: DVec2, visit: impl FnMut(u32)) {
         if let Feature::Vertex(_) = feature {
             self.for_each_host_of_vertex(at.0, visit);
-        } else if self.is_thin(at.0) {
-            for end in self.ends(self.id(at.0)) {
-                let segments = self.segments_at[end].iter().map(|&other| self.slot(other));
-                segments.filter(|&slot| slot != at.0).for_each(&mut visit);
-                self.for_each_host_of_vertex(end, &mut visit);
-            }
         }
-    }
-
-    fn is_thin(&self, slot: u32) -> bool {
-        self.line(self.id(slot)).1 <= self.noise
     }
 
     fn noise(&self) -> f64 {

@@ -192,11 +192,6 @@ impl WallIndex for SurfaceIndex {
         self.visit_hosts(part, point, visit);
     }
 
-    #[inline]
-    fn is_thin(&self, slot: u32) -> bool {
-        self.facet(slot).longest_if_thin < 3
-    }
-
     fn noise(&self) -> f64 {
         self.noise
     }

@@ -79,8 +79,6 @@ pub(super) struct IndexedFacet {
     pub(super) corners: [u32; 3],
     across: [u32; 3],
     flags: [u8; 3],
-    /// The number of the longest side of a triangle narrower than noise, otherwise 3.
-    pub(super) longest_if_thin: u8,
 }
 
 /// A side of a facet.

@@ -78,7 +78,6 @@ impl SurfaceIndex {
             corners: [0, 1, 2].map(|i| corners[i]),
             across: [NONE; 3],
             flags: [0; 3],
-            longest_if_thin: 3,
         });
         let others = corners[3..].iter().map(|&corner| {
             let side = Side {
@@ -182,7 +181,6 @@ impl SurfaceIndex {
         self.noise = noise(self.mesh.precision(), self.mesh.bounding_sphere());
         let mut largest_squared = 0.0_f64;
         for slot in 0..self.slots.len() as u32 {
-            self.facets[slot as usize].longest_if_thin = self.longest_if_thin(slot);
             let (origin, size_squared) = self.span(slot);
             largest_squared = largest_squared.max(size_squared);
             self.fit_planes(slot, origin);
@@ -202,26 +200,5 @@ impl SurfaceIndex {
             self.others[other].1 = plane;
         }
         self.facets[slot as usize].planes = planes;
-    }
-
-    /// Returns the number of the longest side of a triangle that is lower above it than noise, otherwise 3.
-    fn longest_if_thin(&self, slot: u32) -> u8 {
-        let normal = self.facet(slot).normal;
-        if self.side_count(slot) > 3 || normal == DVec3::ZERO {
-            return 3;
-        }
-        let corners = self.facet(slot).corners.map(|corner| self.at(corner));
-        let squares = [0, 1, 2].map(|i| corners[i].distance_squared(corners[(i + 1) % 3]));
-        let longest = (1..3).fold(0, |longest, i| {
-            if squares[i] > squares[longest] {
-                i
-            } else {
-                longest
-            }
-        });
-        let [a, b, c] = corners;
-        let doubled_area = normal.dot((b - a).cross(c - a));
-        let is_thin = doubled_area * doubled_area <= self.noise * self.noise * squares[longest];
-        if is_thin { longest as u8 } else { 3 }
     }
 }
