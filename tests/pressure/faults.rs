@@ -390,6 +390,13 @@ fn margins_begin_without_force() {
                 assert_eq!(now.is_some(), step > 0, "{step} {now:?}");
                 let Some(contact) = now else { continue };
                 assert!((contact.overlap + gap).abs() < 1e-12);
+                // An edge has corners at both ends also where its gap is larger than the margin.
+                let corners = contact.points.unwrap().corners.map(|corner| corner.point);
+                let width = corners
+                    .map(|x| x.distance(corners[0]))
+                    .into_iter()
+                    .fold(0.0, f64::max);
+                assert!(width > 1.0 || first > 1.5, "{step} {corners:?}");
                 // k times the area times the motion.
                 let most = 1.01 * contact.area * MARGIN * first / 40.0;
                 assert!((contact.load - *before).abs() <= most, "{step} {contact:?}");

@@ -179,6 +179,10 @@ impl Run {
             self.lists[k].update_with(own.len(), sphere, wall).unwrap();
             self.lists[k].for_each_body(wall, |i, near, history| {
                 let body = (own[i], &spheres[own[i]]);
+                let mut facets = Vec::new();
+                near.for_each_facet(|facet| facets.push(facet));
+                let is_listed = |facet| assert!(facets.contains(&facet), "{body:?} {facet}");
+                wall.for_each_facet_near(body.1, is_listed);
                 grow(&mut kernel, history, body, near, &mut found);
             });
         }
@@ -291,6 +295,25 @@ fn contacts_and_ages_are_those_without_a_list() {
             let most = if is_periodic { 15_000 } else { 9000 };
             assert!(visits < most, "{motion:?}: {visits} visits");
         }
+    }
+}
+
+/// A kernel that needs more facets than the list has searches the wall.
+#[test]
+fn kernels_reach_farther_than_lists() {
+    let mut list = WallList::<()>::new(Skin::Absolute(0.01)).unwrap();
+    let wide = || DoubleHierarchy::new().with_margin(1.0).unwrap();
+    let (wall, mut random) = (Wall::new(hills(12, 0.1)), SplitMix64::new(8));
+    for _ in 0..100 {
+        let center = DVec3::new(random.range(-3.0, 3.0), random.range(-3.0, 3.0), 0.4);
+        let sphere = Sphere::new(center, 0.5);
+        list.update_with(1, |_| sphere, &wall).unwrap();
+        let mut found = [Vec::new(), Vec::new()];
+        wide().for_each_contact(&sphere, &wall, &mut (), |c| found[0].push(c));
+        list.for_each_body(&wall, |_, near, ()| {
+            wide().for_each_contact(&sphere, near, &mut (), |c| found[1].push(c));
+        });
+        assert_eq!(found[0], found[1]);
     }
 }
 

@@ -150,6 +150,24 @@ fn histories_go_over_faces() {
     }
 }
 
+/// A plate that only the image of a body reaches, almost as far away as the wall allows.
+#[test]
+fn images_at_the_reach() {
+    let plate = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0)];
+    let plate = plate.map(|(y, z)| DVec3::new(0.75, y, z)).to_vec();
+    let plate = SurfaceMesh::new(plate, [[0, 1, 2, 3]]).unwrap();
+    let period = PeriodicBox::orthogonal(DVec3::ZERO, DVec3::splat(4.0), [true, false, false]);
+    let wall = Wall::periodic(plate, period.unwrap(), 1.0).unwrap();
+    for x in [3.875, -0.125, 1.625, 1.5, 4.0 * 7.0 - 0.125] {
+        let found = contacts(&wall, DVec3::new(x, 2.0, 2.0), 1.0);
+        let overlap = if x == 1.5 { 0.25 } else { 0.125 };
+        assert_eq!(found.len(), 1, "{x}");
+        assert_eq!(found[0].overlap, overlap, "{x}");
+    }
+    let larger = Sphere::new(DVec3::splat(2.0), 1.0 + f64::EPSILON);
+    assert!(DoubleHierarchy::new().contact(&larger, &wall).is_none());
+}
+
 /// More periods away than fit in an `i32`.
 #[test]
 fn discs_far_out() {
