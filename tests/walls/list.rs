@@ -302,16 +302,20 @@ fn contacts_and_ages_are_those_without_a_list() {
 #[test]
 fn kernels_reach_farther_than_lists() {
     let mut list = WallList::<()>::new(Skin::Absolute(0.01)).unwrap();
-    let wide = || DoubleHierarchy::new().with_margin(1.0).unwrap();
+    let wide = |i: usize| {
+        DoubleHierarchy::new()
+            .with_margin([0.02, 0.3, 1.0][i % 3])
+            .unwrap()
+    };
     let (wall, mut random) = (Wall::new(hills(12, 0.1)), SplitMix64::new(8));
-    for _ in 0..100 {
+    for i in 0..300 {
         let center = DVec3::new(random.range(-3.0, 3.0), random.range(-3.0, 3.0), 0.4);
         let sphere = Sphere::new(center, 0.5);
         list.update_with(1, |_| sphere, &wall).unwrap();
         let mut found = [Vec::new(), Vec::new()];
-        wide().for_each_contact(&sphere, &wall, &mut (), |c| found[0].push(c));
+        wide(i).for_each_contact(&sphere, &wall, &mut (), |c| found[0].push(c));
         list.for_each_body(&wall, |_, near, ()| {
-            wide().for_each_contact(&sphere, near, &mut (), |c| found[1].push(c));
+            wide(i).for_each_contact(&sphere, near, &mut (), |c| found[1].push(c));
         });
         assert_eq!(found[0], found[1]);
     }
