@@ -307,9 +307,10 @@ fn kernels_reach_farther_than_lists() {
             .with_margin([0.02, 0.3, 1.0][i % 3])
             .unwrap()
     };
-    let (wall, mut random) = (Wall::new(hills(12, 0.1)), SplitMix64::new(8));
+    let (wall, mut random) = (Wall::new(hills(12, 0.6)), SplitMix64::new(8));
     for i in 0..300 {
-        let center = DVec3::new(random.range(-3.0, 3.0), random.range(-3.0, 3.0), 0.4);
+        let [x, y, z] = [(-3.0, 3.0), (-3.0, 3.0), (0.0, 2.0)].map(|(a, b)| random.range(a, b));
+        let center = DVec3::new(x, y, z);
         let sphere = Sphere::new(center, 0.5);
         list.update_with(1, |_| sphere, &wall).unwrap();
         let mut found = [Vec::new(), Vec::new()];
