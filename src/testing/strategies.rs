@@ -33,8 +33,8 @@ use crate::testing::oracle::LatticePoint;
 
 pub use bodies::{
     PlacedPolyhedron, convex_polygon, convex_polyhedron, crossing_edges, placed_polyhedra,
-    placed_polyhedra_at, pose, pose_2d, solid, sphere_and_polyhedron, sphere_and_polyhedron_at,
-    touching_boxes, touching_spheres, touching_spheres_at,
+    placed_polyhedra_at, placed_rounded, pose, pose_2d, solid, sphere_and_polyhedron,
+    sphere_and_polyhedron_at, touching_boxes, touching_spheres, touching_spheres_at,
 };
 pub use case::Case;
 pub use rate::{Rate, rate};

@@ -38,7 +38,7 @@ use crate::math::Vector;
 use crate::shape::Sphere;
 
 pub use pairs::{Workload, WorkloadSum};
-pub use polyhedra::{box_pairs, mesh_pairs, mixed_pairs, polyhedron_pairs};
+pub use polyhedra::{box_pairs, capsule_pairs, mesh_pairs, mixed_pairs, polyhedron_pairs};
 pub use rewritten::rewritten;
 pub(super) use rewritten::without_repeated_ids;
 pub use solids::{bolt, cubes, rock, sphere, torus};

@@ -274,7 +274,7 @@ fn workloads() {
     fn is_ok<T>(result: Result<T, Violation>) -> bool {
         result.is_ok()
     }
-    type Workloads = [(&'static str, fn(usize) -> bool); 11];
+    type Workloads = [(&'static str, fn(usize) -> bool); 12];
     #[rustfmt::skip]
     let table: Workloads = [
         ("sphere", |n| workload::sphere(1, n as f64).is_ok()),
@@ -286,6 +286,7 @@ fn workloads() {
         ("sphere_wall_pairs", |n| is_ok(workload::sphere_wall_pairs(n, 1, 1))),
         ("polyhedron_pairs", |n| is_ok(workload::polyhedron_pairs(4, [0.1, 0.2], n, 1, 1))),
         ("box_pairs", |n| is_ok(workload::box_pairs(n, 1))),
+        ("capsule_pairs", |n| is_ok(workload::capsule_pairs(n, 1))),
         ("mixed_pairs", |n| is_ok(workload::mixed_pairs(5, n, 1))),
         ("mesh_pairs", |n| is_ok(workload::mesh_pairs(9, 0.1, n, 1))),
     ];

@@ -7,9 +7,9 @@ use osculate::math::{Location, Pose, closest_on_polygon, closest_on_triangle};
 use osculate::testing::properties::{MapContact, Violation, broad, kernel, wall};
 use osculate::testing::{oracle, strategies as any, workload};
 use osculate::{
-    Aabb, Contact, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, LinkedCells, NarrowPhase,
-    Pose2, Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, Wall, WallContact,
-    narrow::FacetSubset,
+    Aabb, CommonPlane, Contact, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, LinkedCells,
+    NarrowPhase, Pose2, Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Vector, Wall,
+    WallContact, narrow::FacetSubset,
 };
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -191,6 +191,16 @@ proptest! {
         let back: Vec<_> = scaled.iter().map(|c| (c.offset / scale, c.normal, c.feature)).collect();
         let expected: Vec<_> = found.iter().map(|c| (c.offset, c.normal, c.feature)).collect();
         prop_assert_eq!(back, expected);
+    }
+
+    /// Balls, capsules and rounded polyhedra: swapped, and with the state of any other pair.
+    #[test]
+    fn bodies_with_a_radius(path in prop::collection::vec(any::placed_rounded(), 1..6)) {
+        let kernel = &mut CommonPlane::new();
+        for [a, b] in &path {
+            kernel::swap_negates(kernel, a, b)?;
+        }
+        kernel::independent_of_state(kernel, path.into_iter().map(|[a, b]| (a, b)))?;
     }
 
     /// Hills and valleys of integer heights, where many facets are coplanar.

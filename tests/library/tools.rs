@@ -48,6 +48,9 @@ fn cold_pairs_of_polyhedra() {
         let gap = oracle::gap_of_polyhedra(a, b);
         assert!((-0.1..=0.05).contains(&(gap.abs() * gap.signum())), "{gap}");
     }
+    let capsules = workload::capsule_pairs(3000, 1).unwrap();
+    let found = capsules.run(&mut CommonPlane::new(), overlap).unwrap();
+    assert!((1800..2200).contains(&found.contacts), "{found:?}");
     let mixed = workload::mixed_pairs(8, 3000, 1).unwrap();
     let found = mixed.run(&mut CommonPlane::new(), overlap).unwrap();
     assert!((700..1500).contains(&found.contacts), "{found:?}");

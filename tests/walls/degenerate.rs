@@ -78,6 +78,44 @@ fn order_of_two_triangles() {
     assert!((wrong / right - 2.27).abs() < 0.01, "{wrong} {right}");
 }
 
+/// Table 5: a floor of small elements has one contact; a floor and an edge at its side, 90 degrees apart, have two.
+#[test]
+fn two_cases_of_elimination() {
+    let strip = |x: f64, z: f64| [-1.0, 1.0].map(|y| DVec3::new(x, y, z));
+    let strips = [
+        (-2.0, 0.0),
+        (-0.3, 0.0),
+        (0.2, 0.0),
+        (2.0, 0.0),
+        (2.0, 0.1),
+        (0.8, 0.7),
+        (2.0, 1.5),
+    ];
+    let vertices: Vec<DVec3> = strips.into_iter().flat_map(|(x, z)| strip(x, z)).collect();
+    let quads = [0, 2, 4, 8, 10].map(|a: u32| [a, a + 1, a + 3, a + 2]);
+    for (quads, count) in [(&quads[..3], 1), (&quads[1..], 2)] {
+        let mesh = SurfaceMesh::new(vertices.clone(), quads).unwrap();
+        let sphere = Sphere::new(DVec3::Z * 0.7, 1.0);
+        let expected = &[DVec3::Z * -0.7, DVec3::X * 0.8][..count];
+        let found = wall_contacts(&mesh, sphere.center, 1.0);
+        assert!(
+            found
+                .iter()
+                .map(|contact| contact.offset)
+                .eq(expected.iter().copied())
+        );
+        let mut printed = Vec::new();
+        let facets: Vec<u32> = (0..quads.len() as u32).collect();
+        sequential_double_hierarchy(&mesh, &facets, &sphere, &mut printed).unwrap();
+        assert!(
+            printed
+                .iter()
+                .map(|contact| contact.0)
+                .eq(expected.iter().copied())
+        );
+    }
+}
+
 /// Of a single triangle Tables 3 and 4 find the nearest point, and a touch at the distance of the radius.
 #[test]
 fn tables_of_one_triangle() {

@@ -5,11 +5,12 @@
 //! cargo run --release --manifest-path benches/peers/Cargo.toml -- [CATEGORY ...] [--short] [--wrong] [--svg PATH]
 //! cargo run --release --manifest-path benches/peers/Cargo.toml -- --svg PATH --from OUTPUT
 //! ```
-//! The categories are `neighbors`, `elongated`, `walls`, `convex-walls`, `polyhedra`, `impulse`, `spheres` and
-//! `volumes`; all by default. The ratios of this run, or those printed by earlier ones, are also drawn. `--wrong` counts wrong results only.
+//! The categories are `neighbors`, `elongated`, `walls`, `convex-walls`, `polyhedra`, `impulse`, `spheres`,
+//! `capsules` and `volumes`; all by default. The ratios of this run, or those printed by earlier ones, are also drawn. `--wrong` counts wrong results only.
 //! The last lines of a run are `ratio CASE PEER TIMES` (the peer's time over ours), `wrong CASE WHO
 //! N/OF`, and `ahead CASE PEER ...` if a peer is faster or less often wrong.
 
+mod capsules;
 mod convex_walls;
 mod elongated;
 mod figure;
@@ -32,7 +33,7 @@ use report::{Ratio, Report};
 
 type Category = (&'static str, fn(&mut Report));
 
-const CATEGORIES: [Category; 8] = [
+const CATEGORIES: [Category; 9] = [
     ("neighbors", neighbors::run),
     ("elongated", elongated::run),
     ("walls", walls::run),
@@ -40,6 +41,7 @@ const CATEGORIES: [Category; 8] = [
     ("polyhedra", polyhedra::run),
     ("impulse", impulse::run),
     ("spheres", spheres::run),
+    ("capsules", capsules::run),
     ("volumes", volumes::run),
 ];
 

@@ -151,7 +151,7 @@ fn kept(report: &mut Report, case: &str, bodies: &[Body]) {
     let mut list = PairList::<_>::new(HierarchicalGrid::new(), Skin::Relative(0.1)).unwrap();
     let own = |now: &[Body]| {
         let mut count = 0;
-        list.update(&now).unwrap();
+        list.update(now).unwrap();
         list.for_each_touching_pair(|_, _, ()| count += 1);
         count
     };

@@ -63,7 +63,7 @@ impl Shape {
         let flags = TriMeshFlags::ORIENTED | TriMeshFlags::HALF_EDGE_TOPOLOGY;
         let parry = TriMesh::with_flags(points, triangles.clone(), flags).unwrap();
         Self {
-            tree: solid.into(),
+            tree: solid,
             hull,
             vertices,
             triangles,
@@ -276,7 +276,7 @@ fn turned(report: &mut Report, case: &str, shape: &Shape, part: f64) {
     let pair = |_| Pair::new(shape, sharing(shape, part, &mut random));
     let (checked, timed) = match shape.triangles.len() {
         ..100 => (4000, 100),
-        ..3000 => (300, 30),
+        100..3000 => (300, 30),
         _ => (60, 30),
     };
     let mut pairs: Vec<Pair> = (0..report.either(checked, 3)).map(pair).collect();

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::case::{Case, hull_expression, planar_hull_expression};
 use crate::math::{Pose2, Pose3, Vector};
-use crate::shape::{ConvexPolygon, ConvexPolyhedron, Facet, Placed, SolidMesh, Sphere};
+use crate::shape::{ConvexPolygon, ConvexPolyhedron, Facet, Placed, Rounded, SolidMesh, Sphere};
 use crate::testing::oracle::LatticePoint;
 use crate::testing::workload::{self, SplitMix64};
 
@@ -187,6 +187,37 @@ pub fn placed_polyhedra_at(
         };
         Some(([place(a)?, place(b)?], scale))
     })
+}
+
+/// Generates two balls, capsules or rounded polyhedra near each other.
+///
+/// Cores are points, segments and [`convex_polyhedron`]. Radii are multiples of 1/8, at most 1; 0 leaves a core as it is.
+pub fn placed_rounded() -> impl Strategy<Value = [Placed<Case<Rounded>, DVec3>; 2]> {
+    let body = || {
+        let parts = (0..3, corners(), pose(), 0_i32..=8);
+        parts.prop_filter_map("not flat", |(kind, points, pose, eighths)| {
+            let radius = f64::from(eighths) / 8.0;
+            let (shape, expression) = match kind {
+                0 => (Rounded::ball(radius), format!("Rounded::ball({radius:?})?")),
+                1 => {
+                    let ends = [points[0], points[1]];
+                    let [a, b] = ends.map(|end| format!("DVec3::from_array({:?})", end.to_array()));
+                    let expression = format!("Rounded::capsule([{a}, {b}], {radius:?})?");
+                    (Rounded::capsule(ends, radius), expression)
+                }
+                _ => (
+                    Rounded::polyhedron(scaled_hull(&points, 1.0)?.into_inner(), radius),
+                    format!(
+                        "Rounded::polyhedron({}, {radius:?})?",
+                        hull_expression(&points)
+                    ),
+                ),
+            };
+            let shape = Case::new(shape.ok()?, expression);
+            Some(Placed { shape, pose })
+        })
+    };
+    [body(), body()]
 }
 
 /// Generates a sphere, a convex polyhedron at a pose, and the gap between them, at any scale.

@@ -6,7 +6,7 @@ use super::{SplitMix64, Workload, WorkloadSum, rock};
 use crate::error::Result;
 use crate::math::Pose3;
 use crate::narrow::{CommonPlane, CommonPlaneState, MeshMesh, NarrowPhase};
-use crate::shape::{ConvexPolyhedron, Placed, SolidMesh};
+use crate::shape::{ConvexPolyhedron, Placed, Rounded, SolidMesh};
 use crate::testing::oracle;
 use crate::testing::properties::Violation;
 
@@ -93,6 +93,53 @@ fn round_hull(vertex_count: usize, random: &mut SplitMix64) -> Result<Arc<Convex
     let points = (0..vertex_count).map(|_| random.in_ball().normalize());
     let hull = ConvexPolyhedron::from_convex_hull(&points.collect::<Vec<_>>())?;
     Ok(Arc::new(hull))
+}
+
+/// Returns pairs of capsules of half length 1 and radius 1/4 in random directions.
+///
+/// In a third of the pairs each, the closest points of the two axes are ends of both, of the second, or of none. Overlaps
+/// are within -0.05 and 0.1, and exact to rounding. The sum is over overlaps.
+///
+/// # Errors
+/// Returns a [`Violation`] for no pairs.
+pub fn capsule_pairs(
+    count: usize,
+    seed: u64,
+) -> std::result::Result<Workload<Placed<Rounded, DVec3>>, Violation> {
+    const RADIUS: f64 = 0.25;
+    let mut random = SplitMix64::new(seed);
+    let shape = Rounded::capsule([-DVec3::Z, DVec3::Z], RADIUS)?;
+    let (mut first, mut second, mut expected) = (Vec::new(), Vec::new(), WorkloadSum::default());
+    for pair in 0..count {
+        let rotations = [random.rotation(), random.rotation()];
+        let [a, b] = rotations.map(|rotation| rotation * DVec3::Z);
+        let normal = match pair % 3 {
+            0 => random.in_ball(),
+            1 => a.cross(random.in_ball()),
+            _ => a.cross(b),
+        };
+        let normal = normal.normalize();
+        // The points of the axes that are farthest along the normal.
+        let mut farthest = |axis: DVec3, is_end: bool| {
+            axis * match is_end {
+                true => normal.dot(axis).signum(),
+                false => random.range(-1.0, 1.0),
+            }
+        };
+        let (on_a, on_b) = (farthest(a, pair % 3 == 0), farthest(b, pair % 3 != 2));
+        let overlap = random.range(-0.05, 0.1);
+        if overlap > 0.0 {
+            expected.add(pair, overlap);
+        }
+        let center = random.in_ball() * 8.0;
+        let other = center + on_a + normal * (2.0 * RADIUS - overlap) + on_b;
+        first.push(Placed::new(
+            shape.clone(),
+            Pose3::new(rotations[0], center)?,
+        ));
+        second.push(Placed::new(shape.clone(), Pose3::new(rotations[1], other)?));
+    }
+    Workload::of_one_step(first, second, expected, 1e-12)
 }
 
 /// Returns coherent sequences of pairs of polyhedra with `vertex_count` vertices on the unit sphere.

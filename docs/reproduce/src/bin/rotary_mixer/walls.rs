@@ -9,7 +9,6 @@ use osculate::{
     BroadPhase, DoubleHierarchy, LinkedCells, NarrowPhase, Pose3, Sphere, SurfaceMesh, Wall,
     WallContact,
 };
-use smallvec::SmallVec;
 
 use crate::drum;
 use crate::grains::{self, RADIUS};
@@ -188,7 +187,7 @@ impl Census {
             times[2] += start.elapsed();
             let start = Instant::now();
             for (sphere, facets) in &mut found {
-                facets.retain(|&facet| touches(mesh, facet, sphere));
+                facets.retain(|&facet| touches(mesh, facet, *sphere));
             }
             times[0] += start.elapsed();
             let start = Instant::now();
@@ -200,17 +199,39 @@ impl Census {
     }
 }
 
-/// The paper's fast intersection test (section 4): the plane, then the closest point.
-fn touches(mesh: &SurfaceMesh, facet: u32, sphere: &Sphere<DVec3>) -> bool {
+/// The paper's fast intersection test, Table 2: the plane, the sides, then edges and vertices from the first side on that
+/// the projection is outside of. Eq. (23) has the missing division by |e|.
+fn touches(mesh: &SurfaceMesh, facet: u32, Sphere { center, radius }: Sphere<DVec3>) -> bool {
     let Some(facet) = mesh.facet(facet) else {
         return false;
     };
-    let corner = |i: usize| mesh.vertices()[facet.vertices()[i] as usize];
+    let (ids, vertices) = (facet.vertices(), mesh.vertices());
+    let corner = |i: usize| vertices[ids[i % ids.len()] as usize];
     let normal = (corner(1) - corner(0)).cross(corner(2) - corner(1));
-    let height = normal.dot(sphere.center - corner(0));
-    if height * height > RADIUS * RADIUS * normal.length_squared() {
+    let normal = normal / normal.length();
+    let height = normal.dot(center - corner(0));
+    if height.abs() > radius {
         return false;
     }
-    let corners: SmallVec<[DVec3; 4]> = facet.corners().collect();
-    closest_on_polygon(sphere.center, &corners).distance_squared < RADIUS * RADIUS
+    let projection = center - normal * height;
+    let is_outside = |&i: &usize| {
+        let edge = corner(i + 1) - corner(i);
+        edge.cross(projection - corner(i)).dot(normal) < 0.0
+    };
+    let Some(first) = (0..ids.len()).find(is_outside) else {
+        return true;
+    };
+    (first..ids.len()).any(|i| {
+        let [from, to] = [corner(i), corner(i + 1)];
+        let length = (to - from).length();
+        let along = (center - from).dot(to - from) / length;
+        let point = from + (to - from) * (along / length);
+        let is_near = |point: DVec3| point.distance_squared(center) <= radius * radius;
+        let end = match along {
+            ..0.0 => from,
+            _ if along > length => to,
+            _ => point,
+        };
+        is_near(point) && is_near(end)
+    })
 }
