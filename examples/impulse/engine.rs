@@ -160,13 +160,14 @@ pub struct World<'a> {
 impl<'a> World<'a> {
     pub fn new(solids: &[Solid<'a>], wall: Wall) -> Result<Self, Error> {
         let skin = Skin::Absolute(0.1);
+        let pairs = PairList::new(HierarchicalGrid::new(), skin)?.with_reset();
         let bodies = solids.iter().map(Body::new);
         Ok(Self {
             bodies: bodies.chain([Body::default()]).collect(),
             shapes: solids.iter().map(|solid| solid.shape).collect(),
             wall,
             kernel: PressureField::new().with_margin(MARGIN)?.with_points(),
-            pairs: PairList::new(HierarchicalGrid::new(), skin)?.with_margin(MARGIN)?,
+            pairs: pairs.with_margin(MARGIN)?,
             at_wall: WallList::new(skin)?.with_margin(MARGIN)?,
             impulses: Vec::new(),
             time: 0.0,
@@ -207,7 +208,6 @@ impl<'a> World<'a> {
             let visit = |contact| found.push((contact, [i, j], last));
             kernel.for_each_contact(&solids[i], &solids[j], state, visit);
         });
-        self.pairs.reset_separated();
         self.at_wall.update(&solids, &self.wall)?;
         self.at_wall
             .for_each_body(&self.wall, |i, near, (state, first)| {

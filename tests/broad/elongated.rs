@@ -444,3 +444,18 @@ fn invalid_capsules() {
     list.update(&[line, needle]).unwrap();
     assert_eq!(list.pairs(), [[0, 1]]);
 }
+
+/// The data of rods end when they separate, though their bounding spheres touch.
+#[test]
+fn data_of_rods_end_with_the_contact() {
+    let rod = Rounded::capsule([DVec3::X * -4.0, DVec3::X * 4.0], 0.5).unwrap();
+    let at = |y: f64| Placed::new(&rod, Pose3::from_translation(DVec3::Y * y).unwrap());
+    let list = PairList::<_, u32>::new(BruteForce::new(), Skin::Absolute(1.0)).unwrap();
+    let mut list = list.with_reset();
+    let ages = [0.9, 1.1, 0.9].map(|y| {
+        list.update(&[at(0.0), at(y)]).unwrap();
+        list.for_each_touching_pair(|_, _, age| *age += 1);
+        list.data()[0]
+    });
+    assert_eq!(ages, [1, 0, 1]);
+}

@@ -335,7 +335,9 @@ fn data_end_with_the_contact() {
         .map(|_| Sphere::new((random.in_ball() + 1.0) * 2.5, 0.5))
         .collect();
     let grid = Periodic::new(HierarchicalGrid::new(), period);
-    let mut list = PairList::<_, u32>::new(grid, Skin::Absolute(0.4)).unwrap();
+    let mut list = PairList::<_, u32>::new(grid, Skin::Absolute(0.4))
+        .unwrap()
+        .with_reset();
     let mut ages = BTreeMap::<[u32; 2], u32>::new();
     let (mut ended, mut kept) = (0, 0);
     for _ in 0..60 {
@@ -343,7 +345,6 @@ fn data_end_with_the_contact() {
             sphere.center += random.in_ball() * 0.05;
         }
         kept += u32::from(!list.update(&spheres).unwrap());
-        list.reset_separated();
         let mut touching = BTreeMap::new();
         list.for_each_touching_pair(|i, j, age| {
             *age += 1;

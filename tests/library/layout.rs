@@ -17,18 +17,18 @@ const PRESSURE_FIELD: &str = "src/narrow/pressure_field";
 
 /// What is counted, and the most of it.
 const BUDGET: [(&str, usize); 13] = [
-    ("src without testing", 23_875),
+    ("src without testing", 23_885),
     (PRESSURE_FIELD, 1_495),
     ("src/narrow", 10_250),
-    ("src/broad", 4_690),
+    ("src/broad", 4_695),
     ("src/shape", 6_115),
     ("src/math", 1_480),
     ("src/testing", 3_155),
-    ("tests", 21_050),
+    ("tests", 21_060),
     ("test programs", 8),
     ("examples without mpi-dem", 2_300),
     ("example programs", 10),
-    ("words of docs without guide", 46_000),
+    ("words of docs without guide", 39_000),
     ("tolerances in math/tolerance.rs", 21),
 ];
 

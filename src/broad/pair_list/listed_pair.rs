@@ -70,9 +70,10 @@ impl<V: Vector> Bodies<'_, V> {
 ///
 /// Always inlined, as is [`Bodies::listed`], so that `period` is tested once and not for each pair.
 #[inline(always)]
-pub(super) fn for_each_touching<V: Vector, T>(
+pub(super) fn for_each_touching<V: Vector, T: Default>(
     (pairs, data): (&[Pair], &mut [T]),
     bodies: Bodies<'_, V>,
+    resets: bool,
     mut visit: impl FnMut(usize, usize, &mut T),
 ) {
     if bodies.are_long() {
@@ -80,6 +81,8 @@ pub(super) fn for_each_touching<V: Vector, T>(
             let [i, j] = pair.map(|body| body as usize);
             if bodies.touch(i, j) {
                 visit(i, j, data);
+            } else if resets {
+                *data = T::default();
             }
         }
         return;
@@ -89,6 +92,7 @@ pub(super) fn for_each_touching<V: Vector, T>(
         None => for_each_hit(
             rows,
             bodies.spheres,
+            resets,
             Sphere::touches_roughly,
             Sphere::touches,
             visit,
@@ -96,6 +100,7 @@ pub(super) fn for_each_touching<V: Vector, T>(
         Some(period) => for_each_hit(
             rows,
             bodies.spheres,
+            resets,
             |a, b| period.touches_roughly(a, b),
             |a, b| period.touches(a, b),
             visit,

@@ -66,6 +66,7 @@ pub struct PairList<B: BroadPhase, T = ()> {
     broad_phase: B,
     skin: Skin,
     margin: f64,
+    resets: bool,
     state: PairListSnapshot<T, B::Vector>,
     /// Buffers: the pairs of the last list and their data.
     old_pairs: Vec<Pair>,
@@ -91,6 +92,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
             broad_phase,
             skin,
             margin: 0.0,
+            resets: false,
             state: PairListSnapshot::new(),
             old_pairs: Vec::new(),
             old_data: Vec::new(),
@@ -100,6 +102,31 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
             #[cfg(feature = "rayon")]
             parts: Vec::new(),
         })
+    }
+
+    /// Lets the data of a pair end when its bodies separate: a visit of the touching pairs resets the data of the others to
+    /// their default.
+    ///
+    /// Otherwise a pair keeps its data until a rebuild finds it outside the skin, so one that separates and touches again finds
+    /// its old data. States of kernels stay valid; resetting them costs time.
+    ///
+    /// ```
+    /// use osculate::{BruteForce, PairList, Skin, Sphere, glam::DVec2};
+    ///
+    /// let mut list = PairList::<_, u32>::new(BruteForce::new(), Skin::Absolute(1.0))?.with_reset();
+    /// let mut ages = Vec::new();
+    /// for x in [1.9, 2.1, 1.9] {
+    ///     list.update(&[0.0, x].map(|x| Sphere::new(DVec2::X * x, 1.0)))?;
+    ///     list.for_each_touching_pair(|_, _, age| *age += 1);
+    ///     ages.push(list.data()[0]);
+    /// }
+    /// assert_eq!(ages, [1, 0, 1]);
+    /// # Ok::<(), osculate::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_reset(self) -> Self {
+        let resets = true;
+        Self { resets, ..self }
     }
 
     /// Counts bodies whose bounding spheres are up to `margin` apart as touching. 0 by default.
@@ -228,7 +255,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     #[inline]
     pub fn for_each_touching_pair(&mut self, visit: impl FnMut(usize, usize, &mut T)) {
         let (bodies, rows) = self.state.bodies_and_rows();
-        for_each_touching(rows, bodies, visit);
+        for_each_touching(rows, bodies, self.resets, visit);
     }
 
     /// Does the same as [`for_each_touching_pair`](Self::for_each_touching_pair), with the image of each pair.
@@ -260,37 +287,8 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         mut visit: impl FnMut(ListedPair<B::Vector>, &mut T),
     ) {
         let (bodies, rows) = self.state.bodies_and_rows();
-        for_each_touching(rows, bodies, |i, j, data| visit(bodies.listed(i, j), data));
-    }
-
-    /// Resets the data of the pairs that did not touch at the last [`update`](Self::update) to their default.
-    ///
-    /// Otherwise a pair that separates and touches again within the skin finds its old data. Call it between the update
-    /// and the visits, serial or parallel, if a spring starts anew with each contact. Do not reset states of kernels:
-    /// they stay valid, and resetting them costs time. Cost: that of
-    /// [`for_each_touching_pair`](Self::for_each_touching_pair).
-    ///
-    /// ```
-    /// use osculate::{BruteForce, PairList, Skin, Sphere, glam::DVec2};
-    ///
-    /// let mut list = PairList::<_, u32>::new(BruteForce::new(), Skin::Absolute(1.0))?;
-    /// let mut ages = Vec::new();
-    /// for x in [1.9, 2.1, 1.9] {
-    ///     list.update(&[0.0, x].map(|x| Sphere::new(DVec2::X * x, 1.0)))?;
-    ///     list.reset_separated();
-    ///     list.for_each_touching_pair(|_, _, age| *age += 1);
-    ///     ages.push(list.data()[0]);
-    /// }
-    /// assert_eq!(ages, [1, 0, 1]);
-    /// # Ok::<(), osculate::Error>(())
-    /// ```
-    pub fn reset_separated(&mut self) {
-        let (bodies, (pairs, data)) = self.state.bodies_and_rows();
-        for (&[i, j], data) in pairs.iter().zip(data) {
-            if !bodies.touch(i as usize, j as usize) {
-                *data = T::default();
-            }
-        }
+        let visit = |i, j, data: &mut _| visit(bodies.listed(i, j), data);
+        for_each_touching(rows, bodies, self.resets, visit);
     }
 
     /// Visits all pairs of the list, touching or not, in ascending order. Use it for interactions whose range is within

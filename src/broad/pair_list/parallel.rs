@@ -86,9 +86,9 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
         workers: &mut Workers<K, C>,
         visit: impl Fn(&mut K, ListedPair<B::Vector>, &mut T, &mut Vec<C>) + Sync,
     ) {
-        let (bodies, (pairs, data)) = self.state.bodies_and_rows();
+        let (resets, (bodies, (pairs, data))) = (self.resets, self.state.bodies_and_rows());
         workers.run(pairs, data, |worker, _, pairs, data| {
-            for_each_touching((pairs, data), bodies, |i, j, data| {
+            for_each_touching((pairs, data), bodies, resets, |i, j, data| {
                 let pair = bodies.listed(i, j);
                 visit(&mut worker.kernel, pair, data, &mut worker.results);
             });

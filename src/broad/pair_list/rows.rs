@@ -24,15 +24,16 @@ pub(super) fn carry<T: Default>(
     }
 }
 
-/// Visits the pairs that touch.
+/// Visits the pairs that touch, and resets the data of the others if `resets`.
 ///
 /// `touches_roughly` returns whether two spheres certainly and whether they possibly touch; `touches` is exact.
 /// About a quarter of the pairs do not touch, in no order that a branch predictor could learn. So the
 /// touching ones are first marked as bits, without branches, one block at a time.
 #[inline]
-pub(super) fn for_each_hit<V: Vector, T>(
+pub(super) fn for_each_hit<V: Vector, T: Default>(
     (pairs, data): (&[Pair], &mut [T]),
     spheres: &[Sphere<V>],
+    resets: bool,
     touches_roughly: impl Fn(&Sphere<V>, &Sphere<V>) -> (bool, bool),
     touches: impl Fn(&Sphere<V>, &Sphere<V>) -> bool,
     mut visit: impl FnMut(usize, usize, &mut T),
@@ -55,6 +56,14 @@ pub(super) fn for_each_hit<V: Vector, T>(
             let touches = touches_roughly(pair).0 || touches(pair);
             hits &= !(u64::from(!touches) << place);
             unsure &= unsure - 1;
+        }
+        let mut misses = match resets {
+            true => !hits & (u64::MAX >> (BLOCK - pairs.len())),
+            false => 0,
+        };
+        while misses != 0 {
+            data[misses.trailing_zeros() as usize] = T::default();
+            misses &= misses - 1;
         }
         while hits != 0 {
             let place = hits.trailing_zeros() as usize;
