@@ -1,4 +1,5 @@
-//! How to use the crate: one page for each method, and pages on pairs of shapes, periodic boxes, history and tuning.
+//! How to use the crate: one page for each method, and pages on pairs of shapes, periodic boxes, history, embedding and
+//! tuning.
 //!
 //! The repository has short programs, `quickstart`, `walls`, `meshes`, `soa` and `history`. Each has at most a hundred
 //! lines of code and checks a result known from physics. Longer ones are `impulse` (an engine) and, in the package
@@ -76,6 +77,11 @@ pub mod periodic {}
 ///
 #[doc = include_str!("../docs/guide/history.md")]
 pub mod history {}
+
+/// Embedding in a simulator: adapters, and what a host and the lists must agree on.
+///
+#[doc = include_str!("../docs/guide/embedding.md")]
+pub mod embedding {}
 
 /// Degenerate input: invalid, borderline and extreme.
 ///
