@@ -26,8 +26,7 @@ fn sliding_box() {
     glides(Body::Box);
 }
 
-/// Five boxes stand on each other, by contacts of pairs, and a ball lies beside them. The floor is the second shape of
-/// its pairs, as it is inserted last.
+/// Five boxes stand on each other, by contacts of pairs, and a ball lies beside them.
 #[test]
 fn stack() {
     let mut world = scenes::world(Contacts::Osculate);
