@@ -136,37 +136,6 @@ pub(crate) fn cross_of_differences([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> DV
     DVec3::new(component(1, 2), component(2, 0), component(0, 1))
 }
 
-/// Returns `(b - a) x (d - c)` in twice the digits, as a rounded vector and the rest.
-#[cold]
-#[inline(never)]
-pub(crate) fn twofold_cross([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> [DVec3; 2] {
-    let (u, v) = (differences(a, b), differences(c, d));
-    let [x, y, z] = [[1, 2], [2, 0], [0, 1]].map(|axes| {
-        let (p, q, low) = determinant(u, v, axes);
-        let (high, error) = two_difference(p, q);
-        two_sum(high, error + low)
-    });
-    [DVec3::new(x.0, y.0, z.0), DVec3::new(x.1, y.1, z.1)]
-}
-
-/// Returns `a - b` exactly, as a rounded vector and the rest.
-pub(crate) fn twofold_difference(a: DVec3, b: DVec3) -> [DVec3; 2] {
-    let [x, y, z] = differences(b, a);
-    [DVec3::new(x.0, y.0, z.0), DVec3::new(x.1, y.1, z.1)]
-}
-
-/// Returns a scalar product in twice the digits, as a rounded number and the rest.
-pub(crate) fn twofold_dot(u: DVec3, v: DVec3) -> (f64, f64) {
-    let (mut sum, mut rest) = (0.0, 0.0);
-    for axis in 0..3 {
-        let (term, term_low) = two_product(u[axis], v[axis]);
-        let (total, sum_low) = two_sum(sum, term);
-        sum = total;
-        rest += sum_low + term_low;
-    }
-    (sum, rest)
-}
-
 /// Returns `(b - a) x (c - a) . (d - a)` in twice the digits: to about an ulp, unless it is below eps times
 /// its terms.
 #[cold]

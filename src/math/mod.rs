@@ -32,8 +32,7 @@ pub use closest::{
 pub(crate) use closest::{from_origin_to_polygon, from_origin_to_segment, unit_normal};
 pub(crate) use eigen::diagonalized;
 pub(crate) use exact::{
-    accurate_orient3d, cross_of_differences, cross_of_edges, first_of_cross, two_product, two_sum,
-    twofold_cross, twofold_difference, twofold_dot,
+    accurate_orient3d, cross_of_differences, cross_of_edges, first_of_cross, two_sum,
 };
 pub use exact::{orient2d, orient3d};
 pub(crate) use matrix_pose::MatrixPose;

@@ -181,6 +181,14 @@ impl<V: Vector> Pose<V> {
         self.inv_mul_at(other, self.inverse_transform_point(other.translation))
     }
 
+    /// Returns the pose in coordinates with another origin.
+    pub(crate) fn relative_to(&self, origin: V) -> Self {
+        Self {
+            translation: self.translation - origin,
+            ..*self
+        }
+    }
+
     /// Returns [`inv_mul`](Self::inv_mul) with a known translation.
     #[inline]
     pub(crate) fn inv_mul_at(&self, other: &Self, translation: V) -> Self {

@@ -82,6 +82,19 @@ impl<V: Vector> Aabb<V> {
         }
     }
 
+    /// Returns a point from which the differences to all points of the box are exact, and at most twice the size of the
+    /// box.
+    ///
+    /// On each axis it is the center if the largest coordinate is at most twice the smallest (lemma of
+    /// Sterbenz), and 0 otherwise.
+    pub(crate) fn exact_origin(&self) -> V {
+        V::from_fn(|axis| {
+            let (low, high) = (self.min[axis], self.max[axis]);
+            let is_far = high <= low * 2.0 || low >= high * 2.0;
+            if is_far { (low + high) * 0.5 } else { 0.0 }
+        })
+    }
+
     /// Returns whether two boxes have a common point. Touching counts.
     #[must_use]
     pub fn touches(&self, other: &Self) -> bool {
@@ -156,7 +169,9 @@ impl<V: Vector> From<Sphere<V>> for Aabb<V> {
 mod tests {
     use super::*;
     use crate::error::Error;
-    use glam::DVec2;
+    use crate::math::two_sum;
+    use crate::testing::workload::SplitMix64;
+    use glam::{DVec2, DVec3};
 
     #[test]
     fn corners_are_checked() {
@@ -201,5 +216,33 @@ mod tests {
             (point.min, point.max),
             (DVec2::splat(0.1), DVec2::splat(0.1))
         );
+    }
+
+    /// Boxes near the origin, around it and far away on either side, by each axis.
+    #[test]
+    fn differences_from_the_origin_are_exact() {
+        let mut random = SplitMix64::new(3);
+        for _ in 0..10_000 {
+            let mut point = || {
+                let size = 10.0_f64.powf(random.range(-3.0, 3.0));
+                DVec3::from_array([0; 3].map(|_| size + random.range(-1.0, 1.0)))
+            };
+            let corners = [point(), point(), point(), point()];
+            let sign = [1.0, -1.0][random.below(2)];
+            let corners = corners.map(|x| x * sign);
+            let bounds = Aabb::from_points(corners).unwrap();
+            let origin = bounds.exact_origin();
+            for corner in corners {
+                for axis in 0..3 {
+                    let (_, rest) = two_sum(corner[axis], -origin[axis]);
+                    assert_eq!(rest, 0.0, "{corner} {origin}");
+                    let difference = (corner[axis] - origin[axis]).abs();
+                    assert!(
+                        difference <= 2.0 * bounds.size()[axis],
+                        "{bounds:?} {origin}"
+                    );
+                }
+            }
+        }
     }
 }

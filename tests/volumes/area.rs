@@ -148,7 +148,7 @@ fn random_cells(random: &mut SplitMix64) -> (Vec<LatticePoint>, Polygon) {
 #[test]
 fn cells_against_integers() {
     let mut random = SplitMix64::new(1);
-    let (mut touching, mut parts) = (0, 0);
+    let mut touching = 0;
     for _ in 0..4000 {
         let (cells_a, a) = random_cells(&mut random);
         let (cells_b, b) = random_cells(&mut random);
@@ -166,19 +166,16 @@ fn cells_against_integers() {
         let separate = run(PolygonPolygon::new().with_separate_regions(true), &a, &b);
         let whole = only(&a, &b);
         assert_eq!(whole.is_some(), !separate.is_empty());
-        let kind = if area == 0 {
-            IntersectionKind::Touching
-        } else {
-            IntersectionKind::Crossing
-        };
-        let is_kind = |c: &Contact| c.kind == kind || c.kind == IntersectionKind::Nested;
-        assert!(whole.iter().all(is_kind), "{whole:?}");
-        touching += usize::from(whole.is_some() && area == 0);
-        parts += usize::from(separate.len() > 1);
-        assert!(separate.iter().all(|c| c.volume >= 0.0));
-        for contacts in [whole.as_slice(), &separate] {
+        assert_eq!(whole.is_some(), area != 0, "{whole:?}");
+        touching += usize::from(width != [0; 3] && area == 0);
+        assert!(separate.iter().all(|c| c.volume > 0.0));
+        for (i, contacts) in [whole.as_slice(), &separate].into_iter().enumerate() {
             let sum = |value: fn(&Contact) -> f64| contacts.iter().map(value).sum::<f64>();
             assert_near(sum(|c| c.volume), area as f64, 1e-12);
+            // Regions without area are no contacts, although sides may lie on each other.
+            if i == 1 || whole.is_none() {
+                continue;
+            }
             assert_near(sum(|c| c.area_vector.x), width[0] as f64, 1e-12);
             assert_near(sum(|c| c.area_vector.y), width[1] as f64, 1e-12);
             let about = sum(|c| c.moment_vector_about(DVec2::ZERO));
@@ -186,7 +183,7 @@ fn cells_against_integers() {
         }
         volume::swap_negates(&mut PolygonPolygon::new(), &a, &b).unwrap();
     }
-    assert!(touching > 200 && parts > 20, "{touching} {parts}");
+    assert!(touching > 200, "{touching}");
 }
 
 /// Swapped, scaled, moved, and cut in two.
@@ -295,13 +292,9 @@ fn nested_separate_and_touching() {
             assert_eq!((contact.normal(), contact.moment_vector), (None, 0.0));
         }
     }
-    // Side by side: one of the two touches, after the translation.
-    let touching = [(8.0, 1.0), (8.0, -1.0), (8.0, 8.0), (-1.0, 3.0)];
-    let contacts = touching.map(|(x, y)| only(&moved(&large, 0.0, 0.0), &moved(&small, x, y)));
-    assert!(contacts.iter().any(Option::is_some));
-    for contact in contacts.into_iter().flatten() {
-        let state = (contact.kind, contact.volume);
-        assert_eq!(state, (IntersectionKind::Touching, 0.0));
+    // Side by side.
+    for (x, y) in [(8.0, 1.0), (8.0, -1.0), (8.0, 8.0), (-1.0, 3.0)] {
+        assert!(only(&moved(&large, 0.0, 0.0), &moved(&small, x, y)).is_none());
     }
 }
 
@@ -325,7 +318,7 @@ fn small_on_large() {
     assert!(error <= 1e-4 * width.length(), "{error}");
 }
 
-/// A corner that barely penetrates never counts as touching, even if the area is rounded to 0.
+/// A corner that barely penetrates has a contact, unless the area is rounded to 0.
 #[test]
 fn shallow_corner() {
     let table = rectangle(4.0, 4.0);
@@ -342,9 +335,10 @@ fn shallow_corner() {
         let body = moved(&corner, random.range(1.0, 3.0), 4.0 - depth);
         let rest = moved(&table, 0.0, 0.0);
         for (a, b) in [(&body, &rest), (&rest, &body)] {
-            let contact = only(a, b).unwrap();
-            assert_eq!(contact.kind, IntersectionKind::Crossing);
-            is_rounded_to_nothing |= contact.volume == 0.0;
+            let contact = only(a, b);
+            assert!(contact.is_none_or(|c| c.kind == IntersectionKind::Crossing));
+            assert!(contact.is_some() || depth < 1e-15);
+            is_rounded_to_nothing |= contact.is_none();
         }
     }
     assert!(is_rounded_to_nothing);

@@ -78,7 +78,7 @@ fn against_the_mesh_kernel() {
     let solids = hulls();
     let trees: Vec<SolidMesh> = solids.iter().map(ConvexPolyhedron::to_solid).collect();
     let mut random = SplitMix64::new(2);
-    let (mut states, mut touching) = ([0; 3], 0);
+    let mut states = [0; 3];
     for case in 0..cases(6000) {
         let (i, j) = (random.below(6), random.below(6));
         let is_tied = case % 2 == 1;
@@ -92,9 +92,8 @@ fn against_the_mesh_kernel() {
         if is_tied {
             let [found_volume, volume] = [found, expected].map(|c| c.map_or(0.0, |c| c.volume));
             assert_near(found_volume, volume, 1e-13);
-            touching += usize::from(found.is_some() && found_volume < 1e-13);
             let is_finite = |c: Contact| c.point.is_finite() && c.moment_vector.is_finite();
-            assert!(found.is_none_or(|c| is_finite(c) && c.area() < 4.0));
+            assert!(found.is_none_or(|c| c.volume > 0.0 && is_finite(c) && c.area() < 4.0));
             continue;
         }
         let (Some(found), Some(expected)) = (found, expected) else {
@@ -110,7 +109,6 @@ fn against_the_mesh_kernel() {
         }
     }
     assert!(states.iter().all(|&n| n > 20), "{states:?}");
-    assert!(touching > 5, "{touching}");
 }
 
 /// Swapped, scaled, moved, and cut in two; and gradients.

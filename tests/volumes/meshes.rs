@@ -51,12 +51,12 @@ fn cubes_against_integers() {
         }
         for contact in found {
             let Some(contact) = contact else {
-                assert_eq!((volume, area, moment), (0, [0; 3], [0; 3]));
+                // The faces may lie on each other.
+                assert_eq!(volume, 0);
+                touching += usize::from(area != [0; 3]);
                 continue;
             };
-            let is_touching = contact.kind == IntersectionKind::Touching;
-            assert_eq!(is_touching, volume == 0, "{contact:?}");
-            touching += usize::from(is_touching);
+            assert_ne!(volume, 0, "{contact:?}");
             nested += usize::from(contact.kind == IntersectionKind::Nested);
             let about_origin = contact.moment_vector_about(DVec3::ZERO);
             assert_near(contact.volume, volume as f64, 1e-12);

@@ -48,11 +48,14 @@ fn separate(a: &Body, b: &Body) -> Vec<f64> {
     assert_closed(&curve);
     let whole = only(a, b);
     let area = |contacts: &[Contact]| contacts.iter().map(|c| c.area_vector).sum();
-    assert_near_vector(area(&contacts), area(whole.as_slice()), 1e-12);
+    // Regions without volume are no contacts, although faces may lie on each other.
+    if curve.iter().all(|segment| segment.contact.is_some()) {
+        assert_near_vector(area(&contacts), area(whole.as_slice()), 1e-12);
+    }
     let volumes: Vec<f64> = contacts.iter().map(|contact| contact.volume).collect();
     assert_near(volumes.iter().sum(), whole.map_or(0.0, |c| c.volume), 1e-12);
     for (i, contact) in (0..).zip(&contacts) {
-        let has_curve = curve.iter().any(|segment| segment.contact == i);
+        let has_curve = curve.iter().any(|segment| segment.contact == Some(i));
         assert!(has_curve || contact.kind != IntersectionKind::Crossing);
     }
     volumes

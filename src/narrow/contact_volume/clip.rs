@@ -8,8 +8,7 @@ use std::hint::select_unpredictable;
 
 use glam::DVec3;
 
-use crate::math::cross_of_edges;
-use crate::shape::{Aabb, FacePlane, HalfEdge};
+use crate::shape::{FacePlane, HalfEdge};
 
 const NONE: u32 = u32::MAX;
 
@@ -230,40 +229,10 @@ impl Clip {
         self.points.len() as u32
     }
 
-    /// Returns a vertex of the remaining part of a face. With a vertex of the original face, the terms of a volume
+    /// Returns a vertex of the remaining part of each face. With a vertex of the original face, the terms of a volume
     /// would be as large as that face.
-    #[inline]
-    pub(super) fn point(&self, face: u32) -> DVec3 {
-        self.points[face as usize]
-    }
-
-    /// Returns a box around the remaining body, relative to a point.
-    pub(super) fn bounds(&self, origin: DVec3) -> Aabb<DVec3> {
-        Aabb::enclosing(self.vertices.iter().map(|v| v.position - origin))
-    }
-
-    /// Returns the contribution of an edge ab to six times the volume: `(x_f - x_g) . a x b` with a
-    /// point x of each face, all relative to a point nearby.
-    ///
-    /// The volume is the sum of `x_f . 2 A_f` over the faces, and `2 A_f` the sum of a x b around face f. The two faces
-    /// at an edge run along it in opposite directions.
-    #[inline]
-    pub(super) fn six_volumes(&self, edge: &ClipEdge, origin: DVec3) -> f64 {
-        let [own, other] = edge.faces.map(|face| self.point(face));
-        let [a, b] = edge.ends.map(|end| end - origin);
-        (own - other).dot(a.cross(b - a))
-    }
-
-    /// Returns six times the volume of a long or thin body, for which vector products cancel.
-    #[cold]
-    pub(super) fn slender_volumes(&self) -> f64 {
-        let origin = self.vertices[0].position;
-        let term = |edge: ClipEdge| {
-            let [own, other] = edge.faces.map(|face| self.point(face));
-            let [a, b] = edge.ends;
-            (own - other).dot(cross_of_edges([origin, a], [a, b]))
-        };
-        self.edges().map(term).sum()
+    pub(super) fn points(&self) -> &[DVec3] {
+        &self.points
     }
 
     /// Returns each edge once.

@@ -1,6 +1,10 @@
 use crate::math::{Vector, direction};
 
 use super::ContactEnergy;
+use crate::math::tolerance::two_to;
+
+/// The volume of a body, relative.
+pub(super) const WHOLE: f64 = two_to(-46);
 
 /// How the volumes of two bodies intersect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -8,11 +12,6 @@ use super::ContactEnergy;
 pub enum IntersectionKind {
     /// The surfaces cross.
     Crossing,
-    /// The surfaces touch exactly, and the volume is 0.
-    ///
-    /// The area vector need not be 0 where faces lie on each other. Surfaces that cross by less than
-    /// rounding may also have the volume 0; they count as `Crossing`.
-    Touching,
     /// One body is inside the other, or each is in a part of the other. The surfaces do not cross, so the
     /// volume does not change with the pose and there is no force. Bodies that coincide count as nested.
     Nested,
@@ -32,10 +31,15 @@ pub enum IntersectionKind {
     ))
 )]
 pub struct ContactVolume<V: Vector> {
-    /// Whether the surfaces cross, touch, or one body is inside the other.
+    /// Whether the surfaces cross, or one body is inside the other.
     pub kind: IntersectionKind,
     /// V, a length to the power of 3 (2 in the plane).
     pub volume: f64,
+    /// A bound of the error of V, given the shapes and the poses.
+    ///
+    /// It is about 100 eps L times the area of the region's surface, where L is the size of the bodies. If the exact V
+    /// may be 0, it exceeds V.
+    pub error_bound: f64,
     /// S, the gradient of the volume for translations of the first body. It points from the first
     /// body to the second.
     pub area_vector: V,
@@ -115,6 +119,7 @@ impl<V: Vector> ContactVolume<V> {
         Self {
             kind: IntersectionKind::Nested,
             volume,
+            error_bound: WHOLE * volume,
             area_vector: V::ZERO,
             point,
             moment_vector: V::Moment::default(),

@@ -1,22 +1,23 @@
-use crate::math::tolerance::two_to;
 use std::borrow::Borrow;
 use std::cmp::Ordering;
+use std::f64::consts::PI;
 
 use glam::DVec3;
 
 use super::ContactVolume;
-use super::clip::{Clip, Vertex};
+use super::clip::{Clip, ClipEdge, Vertex};
 use super::cutter::Cutter;
-use super::sums::Sums;
-use super::thin::{ThinPart, is_thin, planes_near};
+use super::inside::double_area;
+use super::sums::{Sums, Volume};
+use crate::math::tolerance::two_to;
 use crate::math::{MatrixPose, Pose3};
 use crate::narrow::NarrowPhase;
 use crate::narrow::order::Ordered;
 use crate::shape::{ConvexPolyhedron, Placed};
 
-/// An intersection of convex bodies below this part of the cubed length of its curve is summed by
-/// pieces of its own size. Sums along the curve would lose the remaining digits.
-const SLENDER_CONVEX: f64 = two_to(-9);
+/// A bound of the distance between a vertex of the clipped body and the planes of its faces, relative to the sum of all
+/// lengths.
+const HEIGHT: f64 = two_to(-48);
 
 /// Intersection volume of two convex polyhedra, and its gradient: at most one contact.
 ///
@@ -51,7 +52,7 @@ const SLENDER_CONVEX: f64 = two_to(-9);
 pub struct ConvexConvex {
     clip: Clip,
     cutter: Cutter,
-    thin: ThinPart,
+    areas: Vec<DVec3>,
 }
 
 impl ConvexConvex {
@@ -87,40 +88,69 @@ impl ConvexConvex {
             let point = placed.transform_point(b.vertices()[0]);
             return Some(ContactVolume::nested(b.volume(), point));
         }
-        let (sums, origin, has_curve) = sums(&self.clip, |face| face >= first_of_a);
-        let origin = cutting.origin + origin;
-        Some(if !has_curve {
-            ContactVolume::nested(a.volume(), pose.transform_point(a.vertices()[0]))
-        } else if is_thin(sums.volume, &sums, &sums, cutting.radius + cut.radius)
-            && let Some((sums, arm)) = self.solve_thin(a, (b, &relative), origin)
-        {
-            sums.contact(origin + arm, pose)
-        } else {
-            sums.contact(origin, pose)
-        })
+        let Some((sums, origin)) = self.add_up_curve(first_of_a) else {
+            let point = pose.transform_point(a.vertices()[0]);
+            return Some(ContactVolume::nested(a.volume(), point));
+        };
+        let (volume, area) = self.add_up_faces(origin);
+        let sizes = [cutting.radius, cut.radius];
+        let lengths = b.centroid().abs() + motion.translation.abs();
+        let height = HEIGHT * (lengths.element_sum() + sizes[0] + sizes[1]);
+        let error = error_bound(volume, area, height, sizes[0].min(sizes[1]));
+        sums.contact(volume, error, cutting.origin + origin, pose)
     }
 
-    /// Returns the sums of a thin part and their origin, from planes relative to a point of the part
-    /// in the frame of `a`.
-    #[cold]
-    fn solve_thin(
-        &mut self,
-        a: &ConvexPolyhedron,
-        (b, placed): (&ConvexPolyhedron, &Pose3),
-        point: DVec3,
-    ) -> Option<(Sums, DVec3)> {
-        let rough = self.clip.bounds(point - a.half_edges().origin);
-        let rotation = MatrixPose::from(placed).rotation;
-        let of_b = planes_near(b, placed.inverse_transform_point(point));
-        let of_b = of_b.map(|plane| plane.rotated(&rotation));
-        if !self.thin.cut(&rough, of_b, planes_near(a, point), -1.0) {
-            return None;
+    /// Returns the sums over the curve and their origin, a point of it. `None` if no faces of both bodies meet; those of A
+    /// start at `first_of_a`.
+    fn add_up_curve(&self, first_of_a: u32) -> Option<(Sums, DVec3)> {
+        let (mut sums, mut origin) = (Sums::default(), None);
+        for ClipEdge { mut ends, faces } in self.clip.edges() {
+            let is_of_a = faces.map(|face| face >= first_of_a);
+            if is_of_a[0] != is_of_a[1] {
+                if is_of_a[1] {
+                    ends.reverse();
+                }
+                let origin = *origin.get_or_insert(ends[0]);
+                sums.add_segment(ends[0] - origin, ends[1] - origin);
+            }
         }
-        let (thin, first_of_a) = (&self.thin, b.surface().facet_count());
-        let (mut sums, arm, has_curve) = sums(&thin.clip, |face| thin.number(face) >= first_of_a);
-        sums.volume = thin.six_volumes();
-        (has_curve && sums.volume > 0.0).then_some((sums, arm))
+        Some((sums, origin?))
     }
+
+    /// Returns V and the area of the surface.
+    ///
+    /// By the divergence theorem `6 V = sum x . 2 A`, with a point x and the area vector A of each face, relative to a
+    /// point of the body.
+    fn add_up_faces(&mut self, origin: DVec3) -> (f64, f64) {
+        let points = self.clip.points();
+        self.areas.clear();
+        self.areas.resize(points.len(), DVec3::ZERO);
+        for ClipEdge {
+            ends: [a, b],
+            faces,
+        } in self.clip.edges()
+        {
+            for (face, edge) in [(faces[0], [a, b]), (faces[1], [b, a])] {
+                self.areas[face as usize] += double_area([points[face as usize], edge[0], edge[1]]);
+            }
+        }
+        let (mut volume, mut area) = (Volume::default(), 0.0);
+        for (&point, &double_area) in points.iter().zip(&self.areas) {
+            volume.add(point - origin, double_area, 0.0);
+            area += 0.5 * double_area.abs().element_sum();
+        }
+        (volume.volume(), area)
+    }
+}
+
+/// Returns a bound of the error of V, given a bound of the distance by which rounding shifts each face.
+///
+/// A convex body holds a ball of radius V / A. If all its faces are shifted outwards by h, it is within the body enlarged
+/// by the factor 1 + h A / V. It is also within a ball around the smaller body.
+fn error_bound(volume: f64, area: f64, height: f64, radius: f64) -> f64 {
+    let growth = height * area / volume;
+    let ball = 4.0 * PI * radius * radius;
+    (height * area * (3.0 + growth * (3.0 + growth))).min(height * ball)
 }
 
 impl<S: Borrow<ConvexPolyhedron>, T: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Placed<T>>
@@ -145,26 +175,4 @@ impl<S: Borrow<ConvexPolyhedron>, T: Borrow<ConvexPolyhedron>> NarrowPhase<Place
             visit(contact.swapped_if(pair.is_swapped));
         }
     }
-}
-
-/// Returns the sums over a clipped body, their origin (one of its vertices), and whether faces of
-/// both bodies meet. `is_of_a` returns whether a face belongs to A.
-fn sums(clip: &Clip, is_of_a: impl Fn(u32) -> bool) -> (Sums, DVec3, bool) {
-    let origin = clip.vertices[0].position;
-    let (mut sums, mut has_curve) = (Sums::default(), false);
-    for edge in clip.edges() {
-        sums.volume += clip.six_volumes(&edge, origin);
-        let [a, b] = edge.ends.map(|end| end - origin);
-        let [own, other] = edge.faces;
-        match (is_of_a(own), is_of_a(other)) {
-            (true, false) => sums.add_segment(a, b),
-            (false, true) => sums.add_segment(b, a),
-            _ => continue,
-        }
-        has_curve = true;
-    }
-    if sums.volume < SLENDER_CONVEX * sums.length * sums.length * sums.length {
-        sums.volume = clip.slender_volumes();
-    }
-    (sums, origin, has_curve)
 }

@@ -6,14 +6,16 @@ use super::face::{FacePredicate, doubt, passes, passes_beyond};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Crossing {
     /// 0 if the edge belongs to A, 1 if it belongs to B.
-    pub(super) body: usize,
+    body: u8,
     /// The index of the edge in its face, 0 to 2.
-    pub(super) side: usize,
+    side: u8,
     /// Whether the face's boundary, counter-clockwise, enters the other body here.
     pub(super) enters: bool,
-    /// The position along the edge, from 0 at its lower vertex to 1.
-    pub(super) along: f64,
     pub(super) position: DVec3,
+    /// A bound of its distance from the face.
+    pub(super) height: f64,
+    /// 1 / sine of the angle between the edge and the face.
+    pub(super) slope: f64,
 }
 
 /// A segment of the intersection curve in the common frame.
@@ -26,6 +28,18 @@ pub(super) struct Segment {
 }
 
 impl Crossing {
+    /// Returns the body that the edge belongs to.
+    #[inline]
+    pub(super) fn body(&self) -> usize {
+        usize::from(self.body)
+    }
+
+    /// Returns the index of the edge in its face, 0 to 2.
+    #[inline]
+    pub(super) fn side(&self) -> usize {
+        usize::from(self.side)
+    }
+
     /// Returns how much the winding number of the other surface changes here along the edge, from
     /// its lower vertex on. `side` is the half-edge, as in [`FacePredicate::sides`].
     #[inline]
@@ -66,25 +80,15 @@ pub(super) fn cross(t: &FacePredicate, u: &FacePredicate) -> Option<[Crossing; 2
     // The edge to the next corner is side p of the face, the edge from the previous corner side p - 1.
     for (k, side) in [(0, p), (1, (p + 2) % 3)] {
         if signs[k][0] != signs[k][1] {
-            ends.put(crossing(t, 0, side, &of_t));
+            ends.put(crossing(t, u, 0, side, &of_t));
         }
     }
     for (l, side) in [(0, q), (1, (q + 2) % 3)] {
         if signs[0][l] != signs[1][l] {
-            ends.put(crossing(u, 1, side, &of_u));
+            ends.put(crossing(u, t, 1, side, &of_u));
         }
     }
     ends.get()
-}
-
-/// Returns whether any sign between a face of A and a face of B is a tie.
-pub(super) fn is_tied(t: &FacePredicate, u: &FacePredicate) -> bool {
-    let is_tie = |side: f64| side.abs() <= f64::MIN_POSITIVE;
-    let edges = |face: &FacePredicate| [0, 1, 2].map(|k| face.edge(k));
-    let mut ours = edges(t).into_iter();
-    t.corners.iter().any(|&p| is_tie(u.side_of(p, 1.0)))
-        || u.corners.iter().any(|&p| is_tie(t.side_of(p, -1.0)))
-        || ours.any(|edge| edges(u).iter().any(|&other| is_tie(passes([edge, other]))))
 }
 
 /// Does the same as [`cross`] if a face has no area. No edge crosses such a face.
@@ -102,13 +106,13 @@ fn cross_flat(
         if !u.is_flat && goes_through(&of_t) {
             let signs = [0, 1, 2].map(|l| passes([t.edge(k), u.edge(l)]) > 0.0);
             if signs[0] == signs[1] && signs[1] == signs[2] {
-                ends.put(crossing(t, 0, k, &of_t));
+                ends.put(crossing(t, u, 0, k, &of_t));
             }
         }
         if !t.is_flat && goes_through(&of_u) {
             let signs = [0, 1, 2].map(|l| passes([t.edge(l), u.edge(k)]) > 0.0);
             if signs[0] == signs[1] && signs[1] == signs[2] {
-                ends.put(crossing(u, 1, k, &of_u));
+                ends.put(crossing(u, t, 1, k, &of_u));
             }
         }
     }
@@ -147,34 +151,38 @@ fn lone(sides: &[f64; 3]) -> usize {
     }
 }
 
-/// Interpolates from the lower vertex of the edge to its higher one, so that both faces at the edge
+/// Returns the crossing of a side of `face` and of `plane`'s face, given the sides of the corners.
+///
+/// Interpolates between the lower vertex of the edge and its higher one, from the nearer, so that both faces at the edge
 /// get the same bits.
 #[inline]
-fn crossing(face: &FacePredicate, body: usize, side: usize, sides: &[f64; 3]) -> Crossing {
+fn crossing(
+    face: &FacePredicate,
+    plane: &FacePredicate,
+    body: u8,
+    side: usize,
+    sides: &[f64; 3],
+) -> Crossing {
     let ends = [side, if side == 2 { 0 } else { side + 1 }];
     let is_reversed = (face.sides[side] & 1) as usize;
     let (low, high) = (ends[is_reversed], ends[1 - is_reversed]);
-    let (from, to) = (sides[low], sides[high]);
-    let (p, q) = (face.corners[low], face.corners[high]);
-    let is_near = from.abs() <= to.abs();
-    let (near, far, p, q) = if is_near {
-        (from, to, p, q)
-    } else {
-        (to, from, q, p)
-    };
+    let is_near = sides[low].abs() <= sides[high].abs();
+    let (near, far) = if is_near { (low, high) } else { (high, low) };
+    let (from, to) = (sides[near], sides[far]);
+    let (p, edge) = (face.corners[near], face.corners[far] - face.corners[near]);
     // An infinitesimal distance counts as 0.
-    let (s, position) = if near.abs() > f64::MIN_POSITIVE {
-        let s = (near / (near - far)).clamp(0.0, 1.0);
-        (s, p + (q - p) * s)
+    let share = if from.abs() > f64::MIN_POSITIVE {
+        (from / (from - to)).clamp(0.0, 1.0)
     } else {
-        (0.0, p)
+        0.0
     };
-    let along = if is_near { s } else { 1.0 - s };
+    let (height, length) = plane.doubt_of_height(face);
     Crossing {
         body,
-        side,
+        side: side as u8,
         enters: sides[ends[0]] > 0.0,
-        along,
-        position,
+        position: p + edge * share,
+        height,
+        slope: length * edge.length() / (from - to).abs(),
     }
 }

@@ -63,14 +63,19 @@ impl FacePredicate {
         }
     }
 
-    /// Returns six times the volume between a point and the face.
+    /// Returns a bound of the error of the height of another face's corners over this face, and twice the area.
     ///
-    /// The error is proportional to the distance from the point to the edge opposite the first
-    /// corner. A formula with the normal lacks this property.
+    /// The bounding boxes must touch.
     #[inline]
-    pub(super) fn six_volumes(&self, point: DVec3) -> f64 {
-        let [a, b, c] = self.corners;
-        (a - point).dot((b - point).cross(c - point))
+    pub(super) fn doubt_of_height(&self, other: &Self) -> (f64, f64) {
+        let length = self.normal.length();
+        (self.doubt(other) / length, length)
+    }
+
+    /// Returns a bound of the rounding error of the sides of another face's corners.
+    #[inline]
+    fn doubt(&self, other: &Self) -> f64 {
+        self.rounding * (self.size + other.size) + FACE_SIDE_UNDERFLOW
     }
 
     /// Returns the ends of the edge from corner `k` to the next.
@@ -94,11 +99,11 @@ impl FacePredicate {
     ///
     /// The bounding boxes must touch. Signs are exact, and 0 only for a face without area. `moves` is
     /// 1 if the symbolic perturbation moves the corners, -1 if it moves this face.
-    #[inline]
+    #[inline(always)]
     pub(super) fn sides_of(&self, other: &Self, moves: f64) -> Option<[f64; 3]> {
         let [p, q, r] = other.corners.map(|p| self.normal.dot(p - self.corners[0]));
         // One bound for all three: certain signs then need a single test.
-        let doubt = self.rounding * (self.size + other.size) + FACE_SIDE_UNDERFLOW;
+        let doubt = self.doubt(other);
         let are_in_front = (p > doubt) & (q > doubt) & (r > doubt);
         let are_behind = (p < -doubt) & (q < -doubt) & (r < -doubt);
         if are_in_front | are_behind {

@@ -11,23 +11,22 @@
 //! be deformed to edges. The exception is a loop within a single face, which crosses no edge. Such a loop bounds a hole
 //! in a region, and its own volume is negative. Then all loops count as one region.
 
+use glam::DVec3;
+
 use super::crossing::Segment;
 use super::solid_view::{ClippedSolid, SolidView};
-use super::sums::Sums;
-use crate::math::tolerance::two_to;
-use crate::shape::{Flow, Triangulation, UnionFind};
+use super::sums::{Sums, Volume};
+use crate::shape::{Triangulation, UnionFind};
 
-/// The same of meshes: the ratio of the two error bounds in `Loop::is_slender`.
-const SLENDER_LOOP: f64 = two_to(5);
+const NONE: u32 = u32::MAX;
 
-/// A loop, or several loops that bound one region.
+/// A region of the intersection.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Region {
+    /// A point of the curve, to which the sums are relative.
+    pub(super) origin: DVec3,
     pub(super) sums: Sums,
-    /// The flows of the vertices of A and of B inside the other body.
-    pub(super) inside: [Flow; 2],
-    /// The size of the largest triangle on the curve.
-    pub(super) size: f64,
+    pub(super) volume: Volume,
 }
 
 /// A crossing of an edge with the other surface.
@@ -41,81 +40,55 @@ struct EdgeCrossing {
     region: u32,
 }
 
-impl Region {
-    fn add(&mut self, other: &Self) {
-        self.sums.add(&other.sums);
-        for (own, other) in self.inside.iter_mut().zip(&other.inside) {
-            own.add(other, 1.0);
-        }
-        self.size = self.size.max(other.size);
-    }
-
-    /// Returns whether the sums along the curve have lost more digits of the volume than the rounding of positions has.
-    ///
-    /// The error of the sums is a few eps times extent, largest triangle and curve length. Positions
-    /// are off by eps times the extent, which changes the volume by that times the area.
-    pub(super) fn is_slender(&self, extent: f64) -> bool {
-        let area = 0.5 * self.sums.area.length() + self.sums.volume.max(0.0) / (6.0 * extent);
-        self.size * self.sums.length > SLENDER_LOOP * area
-    }
-}
-
 #[derive(Clone, Debug, Default)]
 pub(super) struct Loops {
     pub(super) regions: Vec<Region>,
+    /// The vertices of A and of B inside the other body, marked with their regions.
+    pub(super) inside: [Vec<u32>; 2],
     /// The regions found to be connected.
-    parts: UnionFind,
+    joined: UnionFind,
     /// Each end of a segment as body, edge and face, with the segment.
     nodes: Vec<([u32; 3], u32)>,
     crossings: Vec<EdgeCrossing>,
-    waiting: Vec<u32>,
     numbers: Vec<u32>,
 }
 
 impl Loops {
     /// Assigns all segments to one region.
-    pub(super) fn unite(&mut self, segments: &[Segment]) {
-        self.regions.clear();
-        self.regions
-            .resize(segments.len().min(1), Region::default());
-        self.parts.reset(self.regions.len());
+    pub(super) fn unite(&mut self, segments: &mut [Segment]) {
+        segments.iter_mut().for_each(|segment| segment.region = 0);
+        self.joined.reset(segments.len().min(1));
+        self.inside.iter_mut().for_each(Vec::clear);
     }
 
     /// Assigns each closed loop to a region of its own.
     pub(super) fn separate(&mut self, segments: &mut [Segment], solids: [&Triangulation; 2]) {
-        self.regions.clear();
-        self.parts.reset(segments.len());
+        self.inside.iter_mut().for_each(Vec::clear);
+        self.joined.reset(segments.len());
         self.nodes.clear();
         for (i, segment) in (0..).zip(&*segments) {
             for end in &segment.ends {
-                let (own, other) = (segment.faces[end.body], segment.faces[1 - end.body]);
-                let triangle = &solids[end.body].triangles()[own as usize];
-                let edge = triangle.sides[end.side] / 2;
-                self.nodes.push(([end.body as u32, edge, other], i));
+                let (own, other) = (segment.faces[end.body()], segment.faces[1 - end.body()]);
+                let triangle = &solids[end.body()].triangles()[own as usize];
+                let edge = triangle.sides[end.side()] / 2;
+                self.nodes.push(([end.body() as u32, edge, other], i));
             }
         }
         self.nodes.sort_unstable();
         for pair in self.nodes.windows(2) {
             if pair[0].0 == pair[1].0 {
-                self.parts.join(pair[0].1, pair[1].1);
+                self.joined.join(pair[0].1, pair[1].1);
             }
         }
-        // The root of a loop is its lowest segment, and so comes first.
-        for i in 0..segments.len() {
-            let root = self.parts.root(i as u32) as usize;
-            segments[i].region = if root == i {
-                self.regions.push(Region::default());
-                self.regions.len() as u32 - 1
-            } else {
-                segments[root].region
-            };
+        for (i, segment) in (0..).zip(segments) {
+            segment.region = self.joined.root(i);
         }
-        self.parts.reset(self.regions.len());
     }
 
-    /// Joins the regions that the surface of body `index` connects inside the other body, for
-    /// surfaces that do not overlap themselves. `bodies` are this body and the other one.
-    pub(super) fn join_inside(
+    /// Finds the vertices of body `index` inside the other body, and joins the regions that they connect.
+    ///
+    /// `bodies` are this body and the other one. The surface must not overlap itself.
+    pub(super) fn walk_from_curve(
         &mut self,
         index: usize,
         view: &SolidView,
@@ -130,18 +103,38 @@ impl Loops {
             let is_neighbor = |other: &&EdgeCrossing| other.edge == crossing.edge;
             if crossing.change > 0 {
                 match self.crossings.get(i + 1).filter(is_neighbor) {
-                    Some(next) => self.parts.join(crossing.region, next.region),
-                    None => self.reach(body, high, crossing.region),
+                    Some(next) => self.joined.join(crossing.region, next.region),
+                    None => self.reach(index, body, high, crossing.region),
                 }
             } else if i == 0 || !is_neighbor(&&self.crossings[i - 1]) {
-                self.reach(body, low, crossing.region);
+                self.reach(index, body, low, crossing.region);
             }
         }
-        while let Some(vertex) = self.waiting.pop() {
+        self.walk(index, view, body, 0);
+    }
+
+    /// Walks from a vertex inside along uncrossed edges.
+    pub(super) fn walk_from(
+        &mut self,
+        index: usize,
+        view: &SolidView,
+        body: &mut ClippedSolid,
+        vertex: u32,
+    ) {
+        let next = self.inside[index].len();
+        self.reach(index, body, vertex, 0);
+        self.walk(index, view, body, next);
+    }
+
+    /// Walks on from the vertices inside, from the one at `next`.
+    fn walk(&mut self, index: usize, view: &SolidView, body: &mut ClippedSolid, mut next: usize) {
+        while let Some(&vertex) = self.inside[index].get(next) {
+            next += 1;
             let region = body.region(vertex).unwrap_or(0);
-            for (other, edge) in view.solid.edges_at(vertex) {
-                if !body.is_crossed(edge) {
-                    self.reach(body, other, region);
+            let is_near = body.is_near_curve(vertex);
+            for &[other, edge] in view.solid.neighbors(vertex) {
+                if !(is_near && body.is_crossed(edge)) {
+                    self.reach(index, body, other, region);
                 }
             }
         }
@@ -158,11 +151,11 @@ impl Loops {
         self.crossings.clear();
         for segment in segments {
             let triangle = &solid.triangles()[segment.faces[index] as usize];
-            for end in segment.ends.iter().filter(|end| end.body == index) {
-                let side = triangle.sides[end.side];
+            for end in segment.ends.iter().filter(|end| end.body() == index) {
+                let side = triangle.sides[end.side()];
                 // Only one of the two faces at the edge adds it.
                 if side.is_multiple_of(2) {
-                    body.mark_crossed(side / 2);
+                    body.mark_crossed(side / 2, solid.edges()[side as usize / 2]);
                     self.crossings.push(EdgeCrossing {
                         edge: side / 2,
                         face: segment.faces[1 - index],
@@ -190,51 +183,45 @@ impl Loops {
     }
 
     /// Marks a vertex inside the other body that is connected to a region.
-    fn reach(&mut self, body: &mut ClippedSolid, vertex: u32, region: u32) {
+    fn reach(&mut self, index: usize, body: &mut ClippedSolid, vertex: u32, region: u32) {
         match body.region(vertex) {
-            Some(known) => self.parts.join(known, region),
+            Some(known) if known == region => (),
+            Some(known) => self.joined.join(known, region),
             None => {
                 body.set_region(vertex, region);
-                self.waiting.push(vertex);
+                self.inside[index].push(vertex);
             }
         }
     }
 
-    /// Merges the connected regions, and renumbers all.
-    ///
-    /// A volume below `least` shows that a region with a hole was taken for two. All regions are then merged.
-    pub(super) fn merge(&mut self, segments: &mut [Segment], uncrossed: f64, least: f64) {
-        self.add_joined();
-        if uncrossed < 0.0 || self.regions.iter().any(|region| region.sums.volume < least) {
-            (1..self.regions.len()).for_each(|i| self.parts.join(0, i as u32));
-            self.add_joined();
-        }
+    /// Numbers the regions in the order of their first segments, with connected ones as one.
+    pub(super) fn number(&mut self, segments: &mut [Segment], bodies: &mut [ClippedSolid; 2]) {
+        self.regions.clear();
         self.numbers.clear();
-        let mut count = 0;
-        for i in 0..self.regions.len() {
-            let root = self.parts.root(i as u32) as usize;
-            if root == i {
-                self.numbers.push(count as u32);
-                self.regions[count] = self.regions[i];
-                count += 1;
-            } else {
-                self.numbers.push(self.numbers[root]);
-            }
-        }
-        self.regions.truncate(count);
+        self.numbers.resize(segments.len(), NONE);
         for segment in segments {
-            segment.region = self.numbers[segment.region as usize];
+            let number = &mut self.numbers[self.joined.root(segment.region) as usize];
+            if *number == NONE {
+                *number = self.regions.len() as u32;
+                self.regions.push(Region {
+                    origin: segment.ends[0].position,
+                    ..Region::default()
+                });
+            }
+            segment.region = *number;
+        }
+        for (body, vertices) in bodies.iter_mut().zip(&self.inside) {
+            for &vertex in vertices {
+                let root = self.joined.root(body.region(vertex).unwrap_or(0));
+                body.set_region(vertex, self.numbers[root as usize]);
+            }
         }
     }
 
-    /// Moves the sums of joined regions to the lowest of them.
-    fn add_joined(&mut self) {
-        for i in 1..self.regions.len() {
-            let root = self.parts.root(i as u32) as usize;
-            if root != i {
-                let own = std::mem::take(&mut self.regions[i]);
-                self.regions[root].add(&own);
-            }
-        }
+    /// Takes all regions for one.
+    pub(super) fn merge(&mut self, segments: &mut [Segment], bodies: &mut [ClippedSolid; 2]) {
+        self.joined.reset(segments.len());
+        (1..segments.len()).for_each(|i| self.joined.join(0, i as u32));
+        self.number(segments, bodies);
     }
 }

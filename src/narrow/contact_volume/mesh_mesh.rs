@@ -1,13 +1,12 @@
-use crate::math::tolerance::two_to;
 use glam::DVec3;
 
-use super::crossing::{Segment, cross, is_tied};
-use super::crowd::for_each_near_pair;
+use super::ContactVolume;
+use super::crossing::{Segment, cross};
+use super::inside::{Doubt, Inside};
 use super::loops::Loops;
-use super::slender::Slender;
-use super::solid_view::{ClippedSolid, SolidView};
-use super::{ContactVolume, IntersectionKind};
+use super::solid_view::{ClippedSolid, SolidView, views};
 use crate::math::Pose3;
+use crate::math::tolerance::two_to;
 use crate::narrow::NarrowPhase;
 use crate::narrow::order::Ordered;
 use crate::shape::{Placed, Solid, Triangulation};
@@ -64,14 +63,13 @@ pub struct MeshMesh {
     bodies: [ClippedSolid; 2],
     segments: Vec<Segment>,
     loops: Loops,
-    slender: Slender,
-    is_crossed: Vec<bool>,
-    /// Whether each region has a volume, or two faces that cross in it have a tie.
-    has_volume_or_tie: Vec<bool>,
+    inside: Inside,
+    /// Whether the curve crosses each shell, and any edge of it.
+    is_crossed: Vec<[bool; 2]>,
+    /// The contact of each region with a volume.
+    numbers: Vec<Option<u32>>,
     /// Pairs of faces whose boxes are near each other.
     pairs: Vec<[u32; 2]>,
-    /// The faces of both bodies near the other body, if boxes separate too few.
-    crowd: [Vec<u32>; 2],
 }
 
 /// The number of pairs of faces tested at a time.
@@ -87,8 +85,8 @@ pub struct CurveSegment {
     pub ends: [CurveNode; 2],
     /// The facets of the first and of the second body.
     pub facets: [u32; 2],
-    /// The index of the contact, in the order of the visits.
-    pub contact: u32,
+    /// The index of the contact, in the order of the visits; `None` if its region has no volume.
+    pub contact: Option<u32>,
 }
 
 /// A point where an edge of one body crosses a facet of the other body.
@@ -157,50 +155,59 @@ impl MeshMesh {
             return visit(ContactVolume::nested(solids[0].volume(), point));
         }
         let relative = pose.inv_mul(placed);
-        let views = [SolidView::fixed(first), SolidView::placed(second, relative)];
-        if !views[0].bounds.touches(&views[1].bounds) {
+        let Some((views, origin)) = views([first, second], &relative) else {
             return;
-        }
-        self.find_segments(&views, &relative);
-        let origin = match self.segments.first() {
-            Some(segment) => segment.ends[0].position,
-            None => views[1].bounds.center(),
         };
-        let uncrossed = self.find_regions(&views, origin);
-        for segment in &self.segments {
-            visit_segment(to_world(segment, &views, pose, pair.is_swapped));
+        let pose = &pose.relative_to(pose.transform_vector(-origin));
+        self.find_segments(&views, &relative);
+        let uncrossed = self.find_regions(&views);
+        self.numbers.clear();
+        let mut count = 0;
+        for region in &self.loops.regions {
+            let has_volume = region.volume.volume() > 0.0;
+            self.numbers.push(has_volume.then_some(count));
+            count += u32::from(has_volume);
         }
-        self.find_ties();
-        for (region, has_volume_or_tie) in self.loops.regions.iter().zip(&self.has_volume_or_tie) {
-            let mut contact = region.sums.contact(origin, pose);
-            if !has_volume_or_tie {
-                contact.kind = IntersectionKind::Crossing;
+        for segment in &self.segments {
+            let contact = self.numbers[segment.region as usize];
+            visit_segment(to_world(segment, contact, &views, pose, pair.is_swapped));
+        }
+        for region in &self.loops.regions {
+            let (volume, error) = (region.volume.volume(), region.volume.error());
+            if let Some(contact) = region.sums.contact(volume, error, region.origin, pose) {
+                visit(contact.swapped_if(pair.is_swapped));
             }
-            visit(contact.swapped_if(pair.is_swapped));
         }
         if let Some((volume, point)) = uncrossed {
             visit(ContactVolume::nested(volume, pose.transform_point(point)));
         }
     }
 
-    /// Finds the regions and their sums. Returns the volume of the shells inside the other body that
-    /// the curve does not cross, and a point of it. Volumes that are part of a region do not count.
-    fn find_regions(&mut self, views: &[SolidView; 2], origin: DVec3) -> Option<(f64, DVec3)> {
+    /// Finds the regions and their sums. Returns the volume of the shells inside the other body that the curve does not
+    /// cross, and a point of it. If it is part of the only region, it is added there.
+    fn find_regions(&mut self, views: &[SolidView; 2]) -> Option<(f64, DVec3)> {
         if self.is_separate {
             let solids = [views[0].solid, views[1].solid];
             self.loops.separate(&mut self.segments, solids);
         } else {
-            self.loops.unite(&self.segments);
+            self.loops.unite(&mut self.segments);
         }
-        self.add_up(views, origin);
-        let mut uncrossed = self.add_shells(views);
-        (0..2).for_each(|i| self.add_inside(i, &views[i], origin));
-        self.merge_regions(views, uncrossed.map_or(0.0, |(volume, _)| volume));
-        self.refine(views);
+        let mut uncrossed = None;
+        for index in [0, 1] {
+            let [a, b] = &mut self.bodies;
+            let bodies = if index == 0 { [a, b] } else { [b, a] };
+            let view = &views[index];
+            self.loops
+                .walk_from_curve(index, view, bodies, &self.segments);
+            self.add_shells(index, views, &mut uncrossed);
+        }
+        self.loops.number(&mut self.segments, &mut self.bodies);
+        self.add_up(views);
+        self.merge_if_wrong(views, &uncrossed);
         if let [region] = &mut self.loops.regions[..]
             && let Some((volume, _)) = uncrossed.take_if(|(v, _)| !self.is_separate || *v < 0.0)
         {
-            region.sums.volume += 6.0 * volume;
+            region.volume.add_whole(volume);
         }
         uncrossed
     }
@@ -217,11 +224,8 @@ impl MeshMesh {
         bodies[0].start(first.solid);
         bodies[1].start(second.solid);
         let trees = [first, second].map(|view| view.solid.tree());
-        let faces = views.each_ref().map(|view| view.solid.triangles().len());
-        // Surfaces that coincide need several pairs of leaves per face.
-        let (mut visits, limit) = (0, 2048 + 16 * (faces[0] + faces[1]));
         let mut count = 0;
-        let is_done = trees[0].each_leaf_pair_while(trees[1], relative, |ours, theirs| {
+        trees[0].for_each_leaf_pair(trees[1], relative, |ours, theirs| {
             for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
                 let (i, j) = (ours.start + i, theirs.start + j);
                 pairs[count] = [i as u32, j as u32];
@@ -231,152 +235,50 @@ impl MeshMesh {
                 cross_all(bodies, views, &mut pairs[..count], segments);
                 count = 0;
             }
-            visits += 1;
-            visits <= limit
         });
-        if is_done {
-            cross_all(bodies, views, &mut pairs[..count], segments);
-        } else {
-            self.find_in_crowd(views);
-        }
+        cross_all(bodies, views, &mut pairs[..count], segments);
     }
 
-    /// Finds the same pairs where boxes separate too few.
-    #[cold]
-    fn find_in_crowd(&mut self, views: &[SolidView; 2]) {
-        for index in [0, 1] {
-            let (view, body) = (&views[index], &mut self.bodies[index]);
-            let ids = &mut self.crowd[index];
-            ids.clear();
-            let slots = 0..view.solid.triangles().len() as u32;
-            body.prepare(view, slots.clone());
-            for slot in slots {
-                if body.face(slot).bounds.touches(&views[1 - index].bounds) {
-                    ids.push(slot);
-                }
-            }
-        }
-        let [a, b] = &self.bodies;
-        let segments = &mut self.segments;
-        segments.clear();
-        let ids = self.crowd.each_mut().map(|ids| &mut ids[..]);
-        for_each_near_pair([a, b], ids, &mut |i, j| {
-            segments.extend(segment([a, b], [i, j]));
-        });
-    }
-
-    /// Adds up the sums along the curve for all regions.
-    ///
-    /// For each triangle T of both surfaces let `x_T` be its first corner relative to the origin. Let
-    /// `A_T` be the area vector of the part of T inside the other body. By the divergence theorem
-    ///
-    /// ```text
-    /// 6 V = sum_T x_T . 2 A_T,    2 A_T = sum p x q
-    /// ```
-    ///
-    /// where the second sum is over the border of the part: segments pq of the curve, and the parts of T's sides
-    /// inside. The segments are added here. A segment on T of A and U of B, from a to b, gives `(x_T - x_U) . a x b`.
-    /// Of the sides, only the one opposite `x_T` contributes, since p x q of a side at `x_T` is normal to `x_T`. The
-    /// contribution is six times the pyramid of T and the origin, times the share of the side inside:
-    ///
-    /// ```text
-    /// share = w + sum d (1 - s)
-    /// ```
-    ///
-    /// with the winding number w at the side's lower end and a step d = 1 or -1 at each crossing, s
-    /// along the side. The steps are added here. The terms with w are sums over vertices, which the
-    /// flows provide.
-    fn add_up(&mut self, views: &[SolidView; 2], origin: DVec3) {
+    /// Adds up the sums of all regions.
+    fn add_up(&mut self, views: &[SolidView; 2]) {
+        let sizes = views.each_ref().map(|view| view.bounds.size());
+        let doubt = Doubt {
+            height: views.iter().map(SolidView::rounding).sum(),
+            extent: sizes[0].min(sizes[1]).element_sum(),
+        };
+        let regions = &mut self.loops.regions;
         for segment in &self.segments {
-            let [a, b] = segment.ends.map(|end| end.position - origin);
-            let region = &mut self.loops.regions[segment.region as usize];
+            let region = &mut regions[segment.region as usize];
+            let [a, b] = segment.ends.map(|end| end.position - region.origin);
             region.sums.add_segment(a, b);
-            let [on_a, on_b] = [0, 1].map(|body| self.bodies[body].face(segment.faces[body]));
-            region.sums.volume += (on_a.corners[0] - on_b.corners[0]).dot(a.cross(b - a));
-            region.size = region.size.max(on_a.size).max(on_b.size);
-            for end in &segment.ends {
-                let face = [on_a, on_b][end.body];
-                let side = face.sides[end.side];
-                let change = f64::from(end.change(side));
-                if end.side == 1 {
-                    let share = change * (1.0 - end.along);
-                    region.sums.volume += share * face.six_volumes(origin);
-                }
-                // Only one of the two faces at the edge adds it.
-                if side % 2 == 0
-                    && let Some(flow) = views[end.body].solid.flow(side / 2)
-                {
-                    region.inside[end.body].add(flow, change);
-                }
-            }
         }
-    }
-
-    /// Adds the volumes of the vertices of body `index` inside the other body.
-    fn add_inside(&mut self, index: usize, view: &SolidView, origin: DVec3) {
-        let body = &mut self.bodies[index];
-        // The reference is a vertex inside, next to the curve: then little cancels if little is inside.
-        let mut crossings = self.segments.iter().filter_map(|segment| {
-            let end = segment.ends.iter().find(|end| end.body == index)?;
-            let triangle = &view.solid.triangles()[segment.faces[index] as usize];
-            let side = triangle.sides[end.side];
-            let ends = view.solid.edges()[side as usize / 2];
-            Some(ends[usize::from(end.change(side) > 0)])
-        });
-        let near = crossings.next().unwrap_or(view.solid.shells()[0].vertex);
-        for region in &mut self.loops.regions {
-            region.sums.volume += body.volume_of(view, &region.inside[index], near, origin);
+        for (index, (view, body)) in views.iter().zip(&mut self.bodies).enumerate() {
+            let sources = (&self.segments[..], &self.loops.inside[index][..]);
+            self.inside
+                .add_up(index, view, body, sources, regions, &doubt);
         }
     }
 
     /// Merges regions that were wrongly separated. A volume that is negative beyond rounding reveals them.
-    fn merge_regions(&mut self, views: &[SolidView; 2], uncrossed: f64) {
+    fn merge_if_wrong(&mut self, views: &[SolidView; 2], uncrossed: &Option<(f64, DVec3)>) {
         let size = views[0].bounds.size().min(views[1].bounds.size());
         let least = -size.max_element().powi(3) * NEGATIVE_VOLUME;
-        self.loops.merge(&mut self.segments, uncrossed, least);
-    }
-
-    /// Recomputes volumes that are small compared with the triangles.
-    fn refine(&mut self, views: &[SolidView; 2]) {
-        let extent = views[0].bounds.size().max(views[1].bounds.size());
-        let extent = extent.max_element();
-        let regions = &mut self.loops.regions;
-        if regions.iter().any(|region| region.is_slender(extent)) {
-            self.slender
-                .refine(views, &mut self.bodies, &self.segments, regions, extent);
+        let regions = &self.loops.regions;
+        if regions.len() > 1
+            && (uncrossed.is_some_and(|(volume, _)| volume < 0.0)
+                || regions.iter().any(|region| region.volume.volume() < least))
+        {
+            self.loops.merge(&mut self.segments, &mut self.bodies);
+            self.add_up(views);
         }
     }
 
-    /// Finds the regions without volume in which any two faces that cross have a tie.
+    /// Finds the shells of body `index` that no edge on the curve belongs to, and that are inside the other body.
     ///
-    /// Surfaces that cross without a tie share some volume, even if it is rounded to 0.
-    fn find_ties(&mut self) {
-        let found = &mut self.has_volume_or_tie;
-        found.clear();
-        found.extend((self.loops.regions.iter()).map(|region| region.sums.has_volume()));
-        if !found.contains(&false) {
-            return;
-        }
-        let [a, b] = &self.bodies;
-        for segment in &self.segments {
-            let found = &mut found[segment.region as usize];
-            let [i, j] = segment.faces;
-            *found = *found || is_tied(a.face(i), b.face(j));
-        }
-    }
-
-    /// Adds the contributions of all shells whose root is inside the other body.
-    ///
-    /// If the curve does not cross a shell, all of it is inside. Returns the volume of these shells,
-    /// and the root of the first one.
-    fn add_shells(&mut self, views: &[SolidView; 2]) -> Option<(f64, DVec3)> {
-        let mut uncrossed = None;
-        (0..2).for_each(|index| self.add_shells_of(index, views, &mut uncrossed));
-        uncrossed
-    }
-
-    /// Adds the contributions of the shells of body `index`, as [`add_shells`](Self::add_shells).
-    fn add_shells_of(
+    /// Their vertices are all inside or all outside. If the curve does not cross such a shell, its volume and a vertex are
+    /// added to `uncrossed`. If the curve crosses only inside triangles, the shell belongs to the first region, unless
+    /// that is wrong.
+    fn add_shells(
         &mut self,
         index: usize,
         views: &[SolidView; 2],
@@ -385,34 +287,24 @@ impl MeshMesh {
         let (view, outside) = (&views[index], &views[1 - index].bounds);
         let solid = view.solid;
         self.is_crossed.clear();
-        self.is_crossed.resize(solid.shells().len(), false);
+        self.is_crossed.resize(solid.shells().len(), [false; 2]);
         for segment in &self.segments {
             let triangle = &solid.triangles()[segment.faces[index] as usize];
-            self.is_crossed[triangle.shell as usize] = true;
-            if solid.shells().len() == 1 {
-                break;
-            }
+            let [is_crossed, has_edge] = &mut self.is_crossed[triangle.shell as usize];
+            *is_crossed = true;
+            *has_edge |= segment.ends.iter().any(|end| end.body() == index);
         }
-        if self.loops.regions.len() > 1 {
-            let [a, b] = &mut self.bodies;
-            let bodies = if index == 0 { [a, b] } else { [b, a] };
-            self.loops.join_inside(index, view, bodies, &self.segments);
-        }
-        for (shell, is_crossed) in solid.shells().iter().zip(&self.is_crossed) {
+        for (shell, [is_crossed, has_edge]) in solid.shells().iter().zip(&self.is_crossed) {
             let point = self.bodies[index].position(view, shell.vertex);
-            if !outside.contains(point) {
+            if *has_edge || !outside.contains(point) {
                 continue;
             }
-            let other = &mut self.bodies[1 - index];
-            let winding = other.winding_around(&views[1 - index], point);
-            let times = f64::from(winding);
-            if winding == 0 {
-                continue;
-            } else if *is_crossed {
-                let region = self.bodies[index].region(shell.vertex).unwrap_or(0);
-                self.loops.regions[region as usize].inside[index].add(&shell.total, times);
-            } else {
-                uncrossed.get_or_insert((0.0, point)).0 += times * shell.volume;
+            let winding = self.bodies[1 - index].winding_around(&views[1 - index], point);
+            if winding != 0 && *is_crossed {
+                self.loops
+                    .walk_from(index, view, &mut self.bodies[index], shell.vertex);
+            } else if winding != 0 {
+                uncrossed.get_or_insert((0.0, point)).0 += f64::from(winding) * shell.volume;
             }
         }
     }
@@ -470,6 +362,7 @@ fn segment([a, b]: [&ClippedSolid; 2], faces: [u32; 2]) -> Option<Segment> {
 /// Returns a segment in the world, for the bodies in the order in which they were given.
 fn to_world(
     segment: &Segment,
+    contact: Option<u32>,
     views: &[SolidView; 2],
     pose: &Pose3,
     is_swapped: bool,
@@ -477,12 +370,12 @@ fn to_world(
     let triangle = |i: usize| &views[i].solid.triangles()[segment.faces[i] as usize];
     let mut facets = [triangle(0).facet, triangle(1).facet];
     let mut ends = segment.ends.map(|end| {
-        let side = triangle(end.body).sides[end.side];
+        let side = triangle(end.body()).sides[end.side()];
         CurveNode {
             position: pose.transform_point(end.position),
-            is_edge_of_first: (end.body == 0) != is_swapped,
-            edge: views[end.body].solid.edges()[side as usize / 2],
-            facet: facets[1 - end.body],
+            is_edge_of_first: (end.body() == 0) != is_swapped,
+            edge: views[end.body()].solid.edges()[side as usize / 2],
+            facet: facets[1 - end.body()],
         }
     });
     if is_swapped {
@@ -492,6 +385,6 @@ fn to_world(
     CurveSegment {
         ends,
         facets,
-        contact: segment.region,
+        contact,
     }
 }

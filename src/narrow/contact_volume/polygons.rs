@@ -91,7 +91,7 @@ impl PolygonPolygon {
         }
         self.add_up(origin);
         for i in 0..count {
-            if self.root(i) == i {
+            if self.root(i) == i && self.crossings[i].area > 0.0 {
                 visit(contact(&self.crossings[i], origin));
             }
         }
@@ -159,7 +159,6 @@ impl PolygonPolygon {
             if root != i {
                 sums.area += own.area;
             }
-            sums.is_tie |= own.is_tie;
             sums.width += DVec2::new(p.y, -p.x) * sign;
             sums.moment -= 0.5 * sign * p.length_squared();
             sums.middle += p;
@@ -240,12 +239,6 @@ fn winding_before(
 
 fn contact(sums: &SideCrossing, origin: DVec2) -> ContactVolume<DVec2> {
     let volume = 0.5 * sums.area;
-    // Boundaries that cross without a tie share some area, even if it is rounded to 0.
-    let kind = if volume > 0.0 || !sums.is_tie {
-        IntersectionKind::Crossing
-    } else {
-        IntersectionKind::Touching
-    };
     let (width, squared) = (sums.width, sums.width.length_squared());
     let mut point = sums.middle * (1.0 / sums.count);
     if squared > 0.0 {
@@ -253,8 +246,9 @@ fn contact(sums: &SideCrossing, origin: DVec2) -> ContactVolume<DVec2> {
         point = axis + width * (width.dot(point) / squared);
     }
     ContactVolume {
-        kind,
-        volume: volume.max(0.0),
+        kind: IntersectionKind::Crossing,
+        error_bound: 0.0,
+        volume,
         area_vector: width,
         point: origin + point,
         moment_vector: sums.moment - point.perp_dot(width),

@@ -31,7 +31,6 @@ pub(super) struct SideCrossing {
     pub(super) position: DVec2,
     /// Whether the boundary of A enters B here, and the boundary of B leaves A.
     pub(super) enters: bool,
-    pub(super) is_tie: bool,
     /// At the first crossing of a region, sums over all of them: twice the area, S, G, positions and
     /// their number. At other crossings only the area is used.
     pub(super) area: f64,
@@ -131,7 +130,6 @@ pub(super) fn cross(sides: [u32; 2], ours: [DVec2; 2], theirs: [DVec2; 2]) -> Op
     if (of_b[0] > 0.0) == (of_b[1] > 0.0) {
         return None;
     }
-    let is_tie = [of_a, of_b].as_flattened().iter().any(|&x| is_zero(x));
     let (along_a, along_b) = (along(of_a), along(of_b));
     // A bound of the distances of the corners. The rounding of each `side_of` is less than 24 eps times
     // its square.
@@ -148,7 +146,6 @@ pub(super) fn cross(sides: [u32; 2], ours: [DVec2; 2], theirs: [DVec2; 2]) -> Op
         is_sharp: (of_a[0] - of_a[1]).abs() > SHARP_CROSSING * size * size,
         position,
         enters: of_a[1] > 0.0,
-        is_tie,
         area: 0.0,
         width: DVec2::ZERO,
         moment: 0.0,

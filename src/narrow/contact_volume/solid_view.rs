@@ -4,92 +4,91 @@ use std::iter;
 use glam::DVec3;
 
 use super::face::{FacePredicate, passes};
-use super::near_plane::NearPlane;
-use crate::math::{MatrixPose, Pose3, order_of_crossings, twofold_difference};
-use crate::shape::{Aabb, Flow, Triangle, Triangulation, leaves, winding_around};
+use crate::math::tolerance::two_to;
+use crate::math::{MatrixPose, Pose3, order_of_crossings};
+use crate::shape::{Aabb, Triangulation, leaves, winding_around};
+
+/// A vertex in the common frame, relative to the sum of the coordinates: about 12 roundings of rotation, pose and
+/// products.
+const VERTEX: f64 = two_to(-49);
 
 /// A solid in the common frame of a pair.
 pub(super) struct SolidView<'a> {
     pub(super) solid: &'a Triangulation,
     /// Takes the solid's own coordinates to the common frame.
     pose: Pose3,
-    /// The same as a matrix; `None` if the solid's own frame is the common one.
-    motion: Option<MatrixPose>,
-    /// A box around the solid.
+    motion: Motion,
+    /// A box around the solid in the common frame.
     pub(super) bounds: Aabb<DVec3>,
     /// 1 if the symbolic perturbation moves this solid, -1 if it moves the other one.
     pub(super) moves: f64,
 }
 
-impl<'a> SolidView<'a> {
-    /// Views a solid whose own frame is the common frame.
-    pub(super) fn fixed(solid: &'a Triangulation) -> Self {
-        Self {
-            solid,
-            pose: Pose3::IDENTITY,
-            motion: None,
-            bounds: bounds(solid),
-            moves: 1.0,
-        }
-    }
-
-    /// Views the other solid, given its pose in the common frame.
-    pub(super) fn placed(solid: &'a Triangulation, pose: Pose3) -> Self {
-        Self {
-            solid,
-            pose,
-            motion: Some(MatrixPose::from(&pose)),
-            bounds: bounds(solid).transformed(&pose),
-            moves: -1.0,
-        }
-    }
-
-    /// Takes a point from the common frame to the solid's own coordinates.
-    pub(super) fn to_own(&self, point: DVec3) -> DVec3 {
-        match self.motion {
-            None => point,
-            Some(_) => self.pose.inverse_transform_point(point),
-        }
-    }
-
-    /// Takes a vector from the common frame to the solid's own coordinates.
-    pub(super) fn to_own_vector(&self, vector: DVec3) -> DVec3 {
-        match &self.motion {
-            None => vector,
-            Some(motion) => motion.inverse_transform_vector(vector),
-        }
-    }
-
-    /// Takes a vector from the solid's own coordinates to the common frame.
-    fn to_frame_vector(&self, local: DVec3) -> DVec3 {
-        match &self.motion {
-            None => local,
-            Some(motion) => motion.transform_vector(local),
-        }
-    }
-
-    #[inline]
-    fn to_frame(&self, local: DVec3) -> DVec3 {
-        match &self.motion {
-            None => local,
-            Some(motion) => motion.transform_point(local),
-        }
-    }
-
-    /// Returns a triangle's plane and corners relative to a point, all in the solid's own
-    /// coordinates. Each corner is a rounded value and the rest.
-    #[cold]
-    pub(super) fn near(&self, triangle: &Triangle, point: DVec3) -> (NearPlane, [[DVec3; 2]; 3]) {
-        let vertices = self.solid.vertices();
-        let corners = triangle.corners.map(|id| vertices[id as usize]);
-        let plane = NearPlane::new(corners.into_iter(), point);
-        let corners = corners.map(|corner| twofold_difference(corner, point));
-        (plane, corners)
-    }
+/// The same as `pose`, for many points.
+enum Motion {
+    /// A shift without rounding.
+    Exact(DVec3),
+    Rounded(MatrixPose),
 }
 
-fn bounds(solid: &Triangulation) -> Aabb<DVec3> {
-    solid.tree().bounds().unwrap_or_default()
+/// Views two solids in the frame of the first; `relative` is the pose of the second there. `None` if their boxes are
+/// apart. Returns also the origin of the common frame: a point from which differences are exact, near both bodies.
+pub(super) fn views<'a>(
+    [first, second]: [&'a Triangulation; 2],
+    relative: &Pose3,
+) -> Option<([SolidView<'a>; 2], DVec3)> {
+    let bounds = [first, second].map(|solid| solid.tree().bounds().unwrap_or_default());
+    let bounds = [bounds[0], bounds[1].transformed(relative)];
+    if !bounds[0].touches(&bounds[1]) {
+        return None;
+    }
+    let origin = bounds[0].union(&bounds[1]).exact_origin();
+    let [near, placed] = bounds.map(|b| Aabb {
+        min: b.min - origin,
+        max: b.max - origin,
+    });
+    let motion = MatrixPose::from(relative).relative_to(origin);
+    Some((
+        [
+            SolidView {
+                solid: first,
+                pose: Pose3::IDENTITY.relative_to(origin),
+                motion: Motion::Exact(origin),
+                bounds: near,
+                moves: 1.0,
+            },
+            SolidView {
+                solid: second,
+                pose: relative.relative_to(origin),
+                motion: Motion::Rounded(motion),
+                bounds: placed,
+                moves: -1.0,
+            },
+        ],
+        origin,
+    ))
+}
+
+impl SolidView<'_> {
+    #[inline]
+    pub(super) fn to_frame(&self, local: DVec3) -> DVec3 {
+        match &self.motion {
+            Motion::Exact(origin) => local - origin,
+            Motion::Rounded(motion) => motion.transform_point(local),
+        }
+    }
+
+    /// Returns a bound of the rounding of a vertex.
+    pub(super) fn rounding(&self) -> f64 {
+        match &self.motion {
+            Motion::Exact(_) => 0.0,
+            Motion::Rounded(motion) => {
+                let own = self.solid.tree().bounds().unwrap_or_default();
+                let farthest = own.min.abs().max(own.max.abs());
+                VERTEX * (farthest + motion.translation.abs()).element_sum()
+            }
+        }
+    }
 }
 
 /// Vertices and faces of a solid in the common frame of a pair, computed on demand.
@@ -100,8 +99,12 @@ pub(super) struct ClippedSolid {
     pair: u32,
     vertices: Vec<Vertex>,
     faces: Vec<(u32, FacePredicate)>,
-    /// Marks of the edges that cross the other surface, for separate contacts.
-    crossed: Vec<u32>,
+    /// The regions of vertices inside the other body.
+    regions: Vec<(u32, u32)>,
+    /// Marks of the edges that cross the other surface, and of their vertices.
+    crossed: [Vec<u32>; 2],
+    /// The last part inside of each triangle on the curve.
+    parts: Vec<(u32, u32)>,
     /// Faces and vertices still to be computed.
     missing: [Vec<u32>; 2],
 }
@@ -109,8 +112,6 @@ pub(super) struct ClippedSolid {
 #[derive(Clone, Copy, Debug, Default)]
 struct Vertex {
     mark: u32,
-    region_mark: u32,
-    region: u32,
     position: DVec3,
 }
 
@@ -121,12 +122,18 @@ impl ClippedSolid {
         if self.pair == 0 {
             self.vertices.clear();
             self.faces.clear();
-            self.crossed.clear();
+            self.regions.clear();
+            self.crossed.iter_mut().for_each(Vec::clear);
+            self.parts.clear();
             self.pair = 1;
         }
         grow(&mut self.vertices, solid.vertices().len());
         grow(&mut self.faces, solid.triangles().len());
-        grow(&mut self.crossed, solid.edges().len());
+        grow(&mut self.regions, solid.vertices().len());
+        let [edges, vertices] = &mut self.crossed;
+        grow(edges, solid.edges().len());
+        grow(vertices, solid.vertices().len());
+        grow(&mut self.parts, solid.triangles().len());
     }
 
     /// Returns the position of a vertex, rounded once for all its uses.
@@ -187,37 +194,41 @@ impl ClippedSolid {
         order_of_crossings(edge, slots.map(|slot| self.face(slot).corners), moves)
     }
 
-    pub(super) fn mark_crossed(&mut self, edge: u32) {
-        self.crossed[edge as usize] = self.pair;
+    pub(super) fn mark_crossed(&mut self, edge: u32, ends: [u32; 2]) {
+        self.crossed[0][edge as usize] = self.pair;
+        for vertex in ends {
+            self.crossed[1][vertex as usize] = self.pair;
+        }
     }
 
     pub(super) fn is_crossed(&self, edge: u32) -> bool {
-        self.crossed[edge as usize] == self.pair
+        self.crossed[0][edge as usize] == self.pair
+    }
+
+    /// Returns whether any edge at a vertex crosses the other surface.
+    pub(super) fn is_near_curve(&self, vertex: u32) -> bool {
+        self.crossed[1][vertex as usize] == self.pair
     }
 
     /// Returns the region that a vertex inside the other body belongs to.
     pub(super) fn region(&self, vertex: u32) -> Option<u32> {
-        let state = &self.vertices[vertex as usize];
-        (state.region_mark == self.pair).then_some(state.region)
+        let (mark, region) = self.regions[vertex as usize];
+        (mark == self.pair).then_some(region)
     }
 
     pub(super) fn set_region(&mut self, vertex: u32, region: u32) {
-        let state = &mut self.vertices[vertex as usize];
-        (state.region_mark, state.region) = (self.pair, region);
+        self.regions[vertex as usize] = (self.pair, region);
     }
 
-    /// Returns six times the volume of a flow's pyramids from `apex`, a point of the common frame near
-    /// the vertex `near`.
-    pub(super) fn volume_of(
-        &mut self,
-        view: &SolidView,
-        flow: &Flow,
-        near: u32,
-        apex: DVec3,
-    ) -> f64 {
-        let arm = self.position(view, near) - apex;
-        flow.around(view.solid.vertices()[near as usize])
-            + arm.dot(view.to_frame_vector(flow.area()))
+    /// Returns the last part inside of a triangle, `None` if the triangle is not on the curve.
+    #[inline]
+    pub(super) fn part(&self, slot: u32) -> Option<u32> {
+        let (mark, part) = self.parts[slot as usize];
+        (mark == self.pair).then_some(part)
+    }
+
+    pub(super) fn set_part(&mut self, slot: u32, part: u32) {
+        self.parts[slot as usize] = (self.pair, part);
     }
 
     /// Returns how often this solid's surface winds around a vertex of the other solid.

@@ -3,9 +3,13 @@
 use std::f64::consts::PI;
 
 use super::{ContactVolume, IntersectionKind};
+use crate::math::tolerance::two_to;
 use crate::math::{Vector, angle, direction, excess_of_reach, lexicographic};
 use crate::narrow::NarrowPhase;
 use crate::shape::Sphere;
+
+/// A bound of the relative error of V.
+const LENS: f64 = two_to(-47);
 
 /// Intersection volume of two spheres, in 2D of two discs, and its gradient.
 ///
@@ -97,6 +101,7 @@ fn lens<V: Vector>(small: &Sphere<V>, large: &Sphere<V>) -> Option<ContactVolume
     Some(ContactVolume {
         kind: IntersectionKind::Crossing,
         volume,
+        error_bound: LENS * volume,
         area_vector: normal * area,
         point: small.center + normal * to_plane,
         moment_vector: V::Moment::default(),

@@ -1,17 +1,15 @@
 use glam::DVec3;
 
-use super::contact::{ContactVolume, IntersectionKind};
-use crate::math::Pose3;
+use super::contact::{ContactVolume, IntersectionKind, WHOLE};
+use crate::math::{Pose3, two_sum};
 
 /// Sums over the segments of a curve, in any order, relative to an origin near the curve.
 ///
 /// Segment i runs from a to b, with `D = b - a`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sums {
-    /// 6 V.
-    pub(super) volume: f64,
     /// 2 S = sum a x D, since `S = 1/2 loop r x dr`.
-    pub(super) area: DVec3,
+    area: DVec3,
     /// -6 G = sum D (a^2 + a.b + b^2), since `G = -1/2 loop r^2 dr`.
     moment: DVec3,
     /// sum D x (a x D) / |D|.
@@ -19,16 +17,16 @@ pub(super) struct Sums {
     /// The columns of sum D D^T / |D|.
     tensor: [DVec3; 3],
     /// sum |D|.
-    pub(super) length: f64,
+    length: f64,
     /// sum |D| (a + b) / 2.
     middle: DVec3,
 }
 
 /// S, G and the contact point in the common frame, relative to the origin of the sums.
-pub(super) struct Gradient {
-    pub(super) area: DVec3,
-    pub(super) moment: DVec3,
-    pub(super) point: DVec3,
+struct Gradient {
+    area: DVec3,
+    moment: DVec3,
+    point: DVec3,
 }
 
 impl Sums {
@@ -48,23 +46,6 @@ impl Sums {
             self.length += length;
             self.middle += (a + b) * (0.5 * length);
         }
-    }
-
-    pub(super) fn add(&mut self, other: &Self) {
-        self.volume += other.volume;
-        self.area += other.area;
-        self.moment += other.moment;
-        self.swept += other.swept;
-        for axis in 0..3 {
-            self.tensor[axis] += other.tensor[axis];
-        }
-        self.length += other.length;
-        self.middle += other.middle;
-    }
-
-    /// Returns whether V is positive.
-    pub(super) fn has_volume(&self) -> bool {
-        self.volume / 6.0 > 0.0
     }
 
     /// Returns S, G and the contact point.
@@ -93,7 +74,7 @@ impl Sums {
     ///
     /// The denominator is the sum of |D| sin^2 of the angles between D and n: 0 only if all segments
     /// are parallel to n.
-    pub(super) fn gradient(&self) -> Gradient {
+    fn gradient(&self) -> Gradient {
         let (area, moment) = (self.area * 0.5, self.moment * (-1.0 / 6.0));
         let squared = area.length_squared();
         let mut point = if self.length > 0.0 {
@@ -122,27 +103,61 @@ impl Sums {
         }
     }
 
-    /// Returns the contact in the world, given the origin of the sums in the frame of `pose`.
-    pub(super) fn contact(&self, origin: DVec3, pose: &Pose3) -> ContactVolume<DVec3> {
-        self.gradient().contact(self.volume / 6.0, origin, pose)
+    /// Returns the contact in the world, given the origin of the sums in the frame of `pose`; `None` if V is 0.
+    pub(super) fn contact(
+        &self,
+        volume: f64,
+        error_bound: f64,
+        origin: DVec3,
+        pose: &Pose3,
+    ) -> Option<ContactVolume<DVec3>> {
+        let Gradient {
+            area,
+            moment,
+            point,
+        } = self.gradient();
+        (volume > 0.0).then(|| ContactVolume {
+            kind: IntersectionKind::Crossing,
+            volume,
+            error_bound,
+            area_vector: pose.transform_vector(area),
+            point: pose.transform_point(origin + point),
+            moment_vector: pose.transform_vector(moment - point.cross(area)),
+        })
     }
 }
 
-impl Gradient {
-    /// Returns the contact in the world, given the origin of the sums in the frame of `pose`.
-    pub(super) fn contact(&self, volume: f64, origin: DVec3, pose: &Pose3) -> ContactVolume<DVec3> {
-        let kind = if volume > 0.0 {
-            IntersectionKind::Crossing
-        } else {
-            IntersectionKind::Touching
-        };
-        let moment = self.moment - self.point.cross(self.area);
-        ContactVolume {
-            kind,
-            volume: volume.max(0.0),
-            area_vector: pose.transform_vector(self.area),
-            point: pose.transform_point(origin + self.point),
-            moment_vector: pose.transform_vector(moment),
-        }
+/// A volume as a sum over the parts of a surface, relative to an origin near the surface.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Volume {
+    /// 6 V, and the rounding error of the sum.
+    six: [f64; 2],
+    /// A bound of the error of 6 V.
+    six_error: f64,
+}
+
+impl Volume {
+    /// Adds a part with a point and twice its area vector. `error` bounds the error of `point . double_area`.
+    #[inline]
+    pub(super) fn add(&mut self, point: DVec3, double_area: DVec3, error: f64) {
+        let (sum, rest) = two_sum(self.six[0], point.dot(double_area));
+        self.six = [sum, self.six[1] + rest];
+        self.six_error += error;
+    }
+
+    /// Adds the volume of a closed surface.
+    pub(super) fn add_whole(&mut self, volume: f64) {
+        self.six[1] += 6.0 * volume;
+        self.six_error += 6.0 * WHOLE * volume.abs();
+    }
+
+    /// Returns V.
+    pub(super) fn volume(&self) -> f64 {
+        (self.six[0] + self.six[1]) / 6.0
+    }
+
+    /// Returns a bound of the error of V.
+    pub(super) fn error(&self) -> f64 {
+        self.six_error / 6.0
     }
 }

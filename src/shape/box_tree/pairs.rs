@@ -47,26 +47,11 @@ impl<V: Vector> BoxTree<V> {
         pose: &Pose<V>,
         mut visit: impl FnMut(Range<usize>, Range<usize>),
     ) {
-        let visit = |ours, theirs| {
-            visit(ours, theirs);
-            true
-        };
-        self.each_leaf_pair_while(other, pose, visit);
-    }
-
-    /// As [`for_each_leaf_pair`](BoxTree::for_each_leaf_pair), until `visit` returns false. Returns
-    /// whether it never did.
-    pub(crate) fn each_leaf_pair_while(
-        &self,
-        other: &Self,
-        pose: &Pose<V>,
-        mut visit: impl FnMut(Range<usize>, Range<usize>) -> bool,
-    ) -> bool {
         let (Some(ours), Some(theirs)) = (self.bounds, other.bounds) else {
-            return true;
+            return;
         };
         if !ours.touches(&theirs.transformed(pose)) {
-            return true;
+            return;
         }
         let map = Map::new(self, other, pose);
         // The masks select children: for a leaf only itself, on the way down to leaves of the other tree.
@@ -92,17 +77,13 @@ impl<V: Vector> BoxTree<V> {
                     (INNER, _) => (a.first[own], j, [ALL, 1 << child]),
                     (_, INNER) => (i, b.first[child], [1 << own, ALL]),
                     _ => {
-                        let ours = range(a.first[own], leaf);
-                        if !visit(ours, range(b.first[child], their_leaf)) {
-                            return false;
-                        }
+                        visit(range(a.first[own], leaf), range(b.first[child], their_leaf));
                         continue;
                     }
                 };
                 stack.push(next);
             }
         }
-        true
     }
 }
 

@@ -41,7 +41,7 @@ pub(crate) struct HalfEdges {
     pub(crate) planes: Vec<FacePlane>,
     /// A vertex of each face.
     pub(crate) corners: Vec<u32>,
-    /// The origin of the planes, from [`exact_origin`].
+    /// The origin of the planes, from [`Aabb::exact_origin`].
     pub(crate) origin: DVec3,
     /// The distance of the farthest vertex from the centroid.
     pub(crate) radius: f64,
@@ -78,7 +78,7 @@ impl HalfEdges {
             }
             start += ids.len();
         }
-        let origin = exact_origin(&Aabb::enclosing(vertices.iter().copied()));
+        let origin = Aabb::enclosing(vertices.iter().copied()).exact_origin();
         let plane = |ids: &[u32]| {
             let corner = |i: usize| vertices[ids[i] as usize];
             let normal: DVec3 = (2..ids.len())
@@ -100,52 +100,6 @@ impl HalfEdges {
             corners: facets.iter().map(|ids| ids[0]).collect(),
             origin,
             radius,
-        }
-    }
-}
-
-/// Returns a point from which the differences to all vertices are exact, and at most twice the size
-/// of the body.
-///
-/// On each axis it is the center if the largest coordinate is at most twice the smallest (lemma of
-/// Sterbenz), and 0 otherwise.
-fn exact_origin(bounds: &Aabb<DVec3>) -> DVec3 {
-    let (low, high) = (bounds.min, bounds.max);
-    let is_far = high.cmple(low * 2.0) | low.cmpge(high * 2.0);
-    DVec3::select(is_far, (low + high) * 0.5, DVec3::ZERO)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::math::two_sum;
-    use crate::testing::workload::SplitMix64;
-
-    /// Boxes near the origin, around it and far away on either side, by each axis.
-    #[test]
-    fn differences_from_the_origin_are_exact() {
-        let mut random = SplitMix64::new(3);
-        for _ in 0..10_000 {
-            let mut point = || {
-                let size = 10.0_f64.powf(random.range(-3.0, 3.0));
-                DVec3::from_array([0; 3].map(|_| size + random.range(-1.0, 1.0)))
-            };
-            let corners = [point(), point(), point(), point()];
-            let sign = [1.0, -1.0][random.below(2)];
-            let corners = corners.map(|x| x * sign);
-            let bounds = Aabb::from_points(corners).unwrap();
-            let origin = exact_origin(&bounds);
-            for corner in corners {
-                for axis in 0..3 {
-                    let (_, rest) = two_sum(corner[axis], -origin[axis]);
-                    assert_eq!(rest, 0.0, "{corner} {origin}");
-                    let difference = (corner[axis] - origin[axis]).abs();
-                    assert!(
-                        difference <= 2.0 * bounds.size()[axis],
-                        "{bounds:?} {origin}"
-                    );
-                }
-            }
         }
     }
 }

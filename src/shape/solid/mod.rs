@@ -1,7 +1,6 @@
 //! Solids: closed triangle meshes, tetrahedral meshes, and polygons in 2D.
 
 mod closed;
-mod flow;
 mod intersections;
 mod polygon;
 mod shells;
@@ -13,11 +12,10 @@ mod triangle;
 mod triangulation;
 
 pub(in crate::shape) use closed::{checked_shells, six_volumes};
-pub(crate) use flow::Flow;
 pub use polygon::Polygon;
 pub use solid_mesh::SolidMesh;
 pub use solid_shape::Solid;
 pub(crate) use tet_mesh::FACES as TET_FACES;
 pub use tet_mesh::TetMesh;
 pub(crate) use triangle::Triangle;
-pub(crate) use triangulation::Triangulation;
+pub(crate) use triangulation::{Fan, Triangulation};

@@ -10,23 +10,12 @@ pub(crate) struct Triangle {
 }
 
 impl Triangle {
-    /// Returns the vertex at which the triangle counts in sums over vertices: the lower end of the
-    /// edge opposite the first corner.
-    pub(crate) fn owner(&self) -> u32 {
-        self.corners[1].min(self.corners[2])
-    }
-
     /// Returns whether welding has folded the triangle onto an edge. It is then not part of the
     /// surface.
     pub(crate) fn is_folded(&self) -> bool {
         let [a, b, c] = self.corners;
         a == b || b == c || c == a
     }
-}
-
-/// Returns the end of an edge that is not `vertex`.
-pub(crate) fn other_end(ends: [u32; 2], vertex: u32) -> u32 {
-    ends[0] ^ ends[1] ^ vertex
 }
 
 #[cfg(test)]

@@ -1,13 +1,11 @@
 use glam::DVec3;
 
 use super::closed::six_volumes;
-use super::flow::{Flow, Shell, flows, spanning_tree};
-use super::triangle::{Triangle, other_end};
+use super::triangle::Triangle;
 use crate::shape::rows::Rows;
-use crate::shape::surface::edges_at;
 use crate::shape::{BoxTree, SurfaceMesh, UnionFind};
 
-/// The triangles of a closed surface, with the topology and the flows for intersection volumes.
+/// The triangles of a closed surface, with the topology for intersection volumes.
 #[derive(Clone, Debug)]
 pub(crate) struct Triangulation {
     surface: SurfaceMesh,
@@ -17,12 +15,29 @@ pub(crate) struct Triangulation {
     triangles: Vec<Triangle>,
     /// The place of each facet in `triangles`.
     slots: Vec<u32>,
-    /// The lower end of each edge first; the edges of the spanning trees first.
+    /// The lower end of each edge first.
     edges: Vec<[u32; 2]>,
-    edges_at_vertices: Rows<u32>,
-    /// The flow along each edge of the spanning trees.
-    flows: Vec<Flow>,
+    /// The other end of each edge at a vertex, and the edge.
+    neighbors: Rows<[u32; 2]>,
+    /// The triangles whose first corner is a vertex, each with its other corners.
+    fans: Rows<Fan>,
     shells: Vec<Shell>,
+}
+
+/// A triangle whose first corner is known.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Fan {
+    pub(crate) slot: u32,
+    pub(crate) others: [u32; 2],
+}
+
+/// A connected part of the surface.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Shell {
+    /// A vertex of it.
+    pub(crate) vertex: u32,
+    /// Negative for a cavity.
+    pub(crate) volume: f64,
 }
 
 impl Triangulation {
@@ -50,33 +65,46 @@ impl Triangulation {
             shell.volume = volume;
         }
         let count = surface.vertices().len();
-        let spanning = spanning_tree(edges.ends(), &edges_at(count, edges.ends()), &shells);
-        let flows = flows(&surface, &triangles, &spanning, &mut shells);
-        let order = in_front(edges.ends().len(), spanning.iter().map(|&(edge, _)| edge));
-        let mut place = vec![0; order.len()];
-        (0..)
-            .zip(&order)
-            .for_each(|(new, &old)| place[old as usize] = new);
-        for (edge, (ends, sides)) in edges.iter().enumerate() {
+        for (edge, (ends, sides)) in (0..).zip(edges.iter()) {
             for &side in sides {
                 let triangle = &mut triangles[slots[side as usize / 3] as usize];
                 let is_reversed = facets.corner(side) != ends[0];
-                triangle.sides[side as usize % 3] = 2 * place[edge] + u32::from(is_reversed);
+                triangle.sides[side as usize % 3] = 2 * edge + u32::from(is_reversed);
             }
         }
-        let edges: Vec<_> = order
-            .iter()
-            .map(|&old| edges.ends()[old as usize])
+        let edges = edges.ends().to_vec();
+        let neighbors: Vec<_> = (0..)
+            .zip(&edges)
+            .flat_map(|(edge, &[low, high])| [(low, [high, edge]), (high, [low, edge])])
             .collect();
-        let edges_at_vertices = edges_at(count, &edges);
+        let fans: Vec<_> = (0..)
+            .zip(&triangles)
+            .filter(|(_, triangle)| !triangle.is_folded())
+            .map(
+                |(
+                    slot,
+                    &Triangle {
+                        corners: [a, b, c], ..
+                    },
+                )| {
+                    (
+                        a,
+                        Fan {
+                            slot,
+                            others: [b, c],
+                        },
+                    )
+                },
+            )
+            .collect();
         Self {
             surface,
             tree,
             triangles,
             slots,
             edges,
-            edges_at_vertices,
-            flows,
+            neighbors: Rows::from_pairs(count, &neighbors),
+            fans: Rows::from_pairs(count, &fans),
             shells,
         }
     }
@@ -117,29 +145,20 @@ impl Triangulation {
     }
 
     /// Returns the other ends of the edges at a vertex, and these edges.
-    pub(crate) fn edges_at(&self, vertex: u32) -> impl Iterator<Item = (u32, u32)> {
-        let edges = self.edges_at_vertices[vertex].iter();
-        edges.map(move |&edge| (other_end(self.edges()[edge as usize], vertex), edge))
+    #[inline]
+    pub(crate) fn neighbors(&self, vertex: u32) -> &[[u32; 2]] {
+        &self.neighbors[vertex]
     }
 
-    /// Returns the flow along an edge of a spanning tree, `None` for other edges.
+    /// Returns the triangles whose first corner is a vertex.
     #[inline]
-    pub(crate) fn flow(&self, edge: u32) -> Option<&Flow> {
-        self.flows.get(edge as usize)
+    pub(crate) fn fan(&self, vertex: u32) -> &[Fan] {
+        &self.fans[vertex]
     }
 
     pub(crate) fn shells(&self) -> &[Shell] {
         &self.shells
     }
-}
-
-/// Returns all numbers below `count`, with the given ones first.
-fn in_front(count: usize, first: impl Iterator<Item = u32>) -> Vec<u32> {
-    let mut is_first = vec![false; count];
-    let mut order = Vec::with_capacity(count);
-    order.extend(first.inspect(|&i| is_first[i as usize] = true));
-    order.extend((0..count as u32).filter(|&i| !is_first[i as usize]));
-    order
 }
 
 /// Returns the shells in the order of their first leaves, and sets the shell of each triangle.
@@ -156,7 +175,6 @@ fn shells(vertices: &[DVec3], triangles: &mut [Triangle], parts: &mut UnionFind)
             shells.push(Shell {
                 vertex: triangle.corners[0],
                 volume: 0.0,
-                total: Flow::default(),
             });
         }
         triangle.shell = *number;

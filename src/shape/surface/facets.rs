@@ -202,7 +202,7 @@ pub(crate) struct Edges {
 }
 
 /// Returns the edges at each vertex, in their order.
-pub(in crate::shape) fn edges_at(vertex_count: usize, edges: &[[u32; 2]]) -> Rows<u32> {
+pub(super) fn edges_at(vertex_count: usize, edges: &[[u32; 2]]) -> Rows<u32> {
     let pairs = (0..).zip(edges);
     let pairs = pairs.flat_map(|(edge, ends)| ends.map(|end| (end, edge)));
     Rows::from_pairs(vertex_count, &pairs.collect::<Vec<_>>())

@@ -14,7 +14,6 @@ mod weld;
 
 pub(crate) use adjacency::Adjacency;
 pub use facet::Facet;
-pub(in crate::shape) use facets::edges_at;
 pub use mesh_report::MeshReport;
 pub use segment_mesh::SegmentMesh;
 pub use surface_mesh::SurfaceMesh;

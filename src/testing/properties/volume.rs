@@ -187,6 +187,7 @@ pub fn scales_exactly<V: Vector, A, B>(
     let mut expected: Vec<ContactVolume<V>> = rule.contacts(kernel, &a, &b)?;
     for contact in &mut expected {
         contact.volume *= volume;
+        contact.error_bound *= volume;
         contact.area_vector = contact.area_vector * area;
         contact.moment_vector = contact.moment_vector * volume;
         contact.point = contact.point * factor;
