@@ -14,7 +14,7 @@ pub(super) struct Crossing {
     pub(super) position: DVec3,
     /// A bound of its distance from the face.
     pub(super) height: f64,
-    /// 1 / sine of the angle between the edge and the face.
+    /// A bound of 1 / sine of the angle between the edge and the face.
     pub(super) slope: f64,
 }
 
@@ -25,6 +25,15 @@ pub(super) struct Segment {
     /// The faces of A and of B, numbered in leaf order.
     pub(super) faces: [u32; 2],
     pub(super) region: u32,
+}
+
+impl Segment {
+    /// Returns the ends relative to a point.
+    #[inline]
+    pub(super) fn around(&self, origin: DVec3) -> (DVec3, DVec3) {
+        let [a, b] = &self.ends;
+        (a.position - origin, b.position - origin)
+    }
 }
 
 impl Crossing {
@@ -176,13 +185,13 @@ fn crossing(
     } else {
         0.0
     };
-    let (height, length) = plane.doubt_of_height(face);
+    let (height, normal) = plane.doubt_of_height(face);
     Crossing {
         body,
         side: side as u8,
         enters: sides[ends[0]] > 0.0,
         position: p + edge * share,
         height,
-        slope: length * edge.length() / (from - to).abs(),
+        slope: normal * edge.abs().element_sum() / (from - to).abs(),
     }
 }

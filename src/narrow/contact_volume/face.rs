@@ -63,13 +63,14 @@ impl FacePredicate {
         }
     }
 
-    /// Returns a bound of the error of the height of another face's corners over this face, and twice the area.
+    /// Returns a bound of the error of the height of another face's corners over this face, and one of twice the area.
     ///
     /// The bounding boxes must touch.
     #[inline]
     pub(super) fn doubt_of_height(&self, other: &Self) -> (f64, f64) {
-        let length = self.normal.length();
-        (self.doubt(other) / length, length)
+        let normal = self.normal.abs();
+        let height = self.doubt(other) / normal.max_element();
+        (height, normal.element_sum())
     }
 
     /// Returns a bound of the rounding error of the sides of another face's corners.

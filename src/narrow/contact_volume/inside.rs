@@ -97,7 +97,7 @@ impl Part {
     }
 
     /// Adds the pieces of the sides, given the corners inside.
-    fn add_sides(&mut self, corners: [Option<DVec3>; 3]) {
+    fn add_sides(&mut self, corners: &[Option<DVec3>; 3]) {
         for (k, side) in self.sides.iter_mut().enumerate() {
             if let Some(corner) = corners[k] {
                 side.enter(corner);
@@ -140,11 +140,8 @@ impl Inside {
     ) {
         self.parts.clear();
         for segment in segments {
-            body.set_part(segment.faces[index], NONE);
-        }
-        for segment in segments {
             let origin = regions[segment.region as usize].origin;
-            let [a, b] = segment.ends.map(|end| end.position - origin);
+            let (a, b) = segment.around(origin);
             let [from, to] = if index == 0 { [a, b] } else { [b, a] };
             let part = self.part(body, segment.faces[index], segment.region, from);
             part.add_segment(from, to);
@@ -160,7 +157,8 @@ impl Inside {
             let place = |id: u32| view.to_frame(view.solid.vertices()[id as usize]) - region.origin;
             let (a, mut sum, mut size) = (place(vertex), DVec3::ZERO, 0.0);
             for &Fan { slot, others } in view.solid.fan(vertex) {
-                let [b, c] = others.map(place);
+                // An array's map is not inlined here.
+                let (b, c) = (place(others[0]), place(others[1]));
                 if body.part(slot).is_some() {
                     // All corners may be inside, and the curve on it may be of other regions.
                     self.part(body, slot, label, a);
@@ -174,11 +172,15 @@ impl Inside {
         }
         for part in &mut self.parts {
             let region = &mut regions[part.region as usize];
-            let corners = view.solid.triangles()[part.slot as usize].corners;
-            part.add_sides(corners.map(|id| {
-                let is_inside = body.region(id) == Some(part.region);
-                is_inside.then(|| body.position(view, id) - region.origin)
-            }));
+            let ids = view.solid.triangles()[part.slot as usize].corners;
+            let face = body.face(part.slot);
+            let mut corners = [None; 3];
+            for k in 0..3 {
+                if body.region(ids[k]) == Some(part.region) {
+                    corners[k] = Some(face.corners[k] - region.origin);
+                }
+            }
+            part.add_sides(&corners);
             region
                 .volume
                 .add(part.point, part.double_area, part.error(doubt));

@@ -96,6 +96,7 @@ impl Loops {
         segments: &[Segment],
     ) {
         self.collect_crossings(index, view.solid, body, segments);
+        self.take_single_crossings(index, view.solid, body);
         self.sort_crossings(view, body, other);
         for i in 0..self.crossings.len() {
             let crossing = self.crossings[i];
@@ -167,6 +168,28 @@ impl Loops {
         }
     }
 
+    /// Takes out the crossings of edges that are crossed once, one end of which is inside.
+    fn take_single_crossings(
+        &mut self,
+        index: usize,
+        solid: &Triangulation,
+        body: &mut ClippedSolid,
+    ) {
+        let mut count = 0;
+        for i in 0..self.crossings.len() {
+            let crossing = self.crossings[i];
+            if body.is_crossed_again(crossing.edge) {
+                self.crossings[count] = crossing;
+                count += 1;
+            } else {
+                let inner = usize::from(crossing.change > 0);
+                let vertex = solid.edges()[crossing.edge as usize][inner];
+                self.reach(index, body, vertex, crossing.region);
+            }
+        }
+        self.crossings.truncate(count);
+    }
+
     /// Sorts the crossings by edge, and along each edge exactly.
     fn sort_crossings(&mut self, view: &SolidView, body: &mut ClippedSolid, other: &ClippedSolid) {
         let mut along_the_edge = |a: &EdgeCrossing, b: &EdgeCrossing| {
@@ -223,5 +246,10 @@ impl Loops {
         self.joined.reset(segments.len());
         (1..segments.len()).for_each(|i| self.joined.join(0, i as u32));
         self.number(segments, bodies);
+        for segment in segments {
+            for (body, face) in bodies.iter_mut().zip(segment.faces) {
+                body.clear_part(face);
+            }
+        }
     }
 }

@@ -249,7 +249,7 @@ impl MeshMesh {
         let regions = &mut self.loops.regions;
         for segment in &self.segments {
             let region = &mut regions[segment.region as usize];
-            let [a, b] = segment.ends.map(|end| end.position - region.origin);
+            let (a, b) = segment.around(region.origin);
             region.sums.add_segment(a, b);
         }
         for (index, (view, body)) in views.iter().zip(&mut self.bodies).enumerate() {

@@ -101,8 +101,8 @@ pub(super) struct ClippedSolid {
     faces: Vec<(u32, FacePredicate)>,
     /// The regions of vertices inside the other body.
     regions: Vec<(u32, u32)>,
-    /// Marks of the edges that cross the other surface, and of their vertices.
-    crossed: [Vec<u32>; 2],
+    /// Marks of the edges that cross the other surface, of those that do so several times, and of their vertices.
+    crossed: [Vec<u32>; 3],
     /// The last part inside of each triangle on the curve.
     parts: Vec<(u32, u32)>,
     /// Faces and vertices still to be computed.
@@ -130,8 +130,9 @@ impl ClippedSolid {
         grow(&mut self.vertices, solid.vertices().len());
         grow(&mut self.faces, solid.triangles().len());
         grow(&mut self.regions, solid.vertices().len());
-        let [edges, vertices] = &mut self.crossed;
-        grow(edges, solid.edges().len());
+        let [once, again, vertices] = &mut self.crossed;
+        grow(once, solid.edges().len());
+        grow(again, solid.edges().len());
         grow(vertices, solid.vertices().len());
         grow(&mut self.parts, solid.triangles().len());
     }
@@ -195,9 +196,10 @@ impl ClippedSolid {
     }
 
     pub(super) fn mark_crossed(&mut self, edge: u32, ends: [u32; 2]) {
-        self.crossed[0][edge as usize] = self.pair;
+        let is_again = usize::from(self.is_crossed(edge));
+        self.crossed[is_again][edge as usize] = self.pair;
         for vertex in ends {
-            self.crossed[1][vertex as usize] = self.pair;
+            self.crossed[2][vertex as usize] = self.pair;
         }
     }
 
@@ -205,9 +207,13 @@ impl ClippedSolid {
         self.crossed[0][edge as usize] == self.pair
     }
 
+    pub(super) fn is_crossed_again(&self, edge: u32) -> bool {
+        self.crossed[1][edge as usize] == self.pair
+    }
+
     /// Returns whether any edge at a vertex crosses the other surface.
     pub(super) fn is_near_curve(&self, vertex: u32) -> bool {
-        self.crossed[1][vertex as usize] == self.pair
+        self.crossed[2][vertex as usize] == self.pair
     }
 
     /// Returns the region that a vertex inside the other body belongs to.
@@ -229,6 +235,10 @@ impl ClippedSolid {
 
     pub(super) fn set_part(&mut self, slot: u32, part: u32) {
         self.parts[slot as usize] = (self.pair, part);
+    }
+
+    pub(super) fn clear_part(&mut self, slot: u32) {
+        self.parts[slot as usize].0 = 0;
     }
 
     /// Returns how often this solid's surface winds around a vertex of the other solid.
