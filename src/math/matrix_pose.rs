@@ -1,6 +1,7 @@
 use glam::{DMat3, DVec3};
 
 use super::Pose3;
+use super::exact::two_difference;
 
 /// A rigid motion with the rotation as a matrix, for many points: `R x + t`.
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +28,21 @@ impl MatrixPose {
             translation: self.translation - origin,
             ..self
         }
+    }
+
+    /// Returns the length relative to which points are rounded by [`relative_to`](Self::relative_to) an origin.
+    ///
+    /// Points are up to `before` and `after` on each axis. Without a rotation, and if the shift to the origin is exact, only
+    /// the sum is rounded.
+    pub(crate) fn rounded_length(&self, origin: DVec3, before: DVec3, after: DVec3) -> f64 {
+        let own = self.translation;
+        let is_exact = (0..3).all(|i| two_difference(own[i], origin[i]).1 == 0.0);
+        let shift = if is_exact && self.rotation == DMat3::IDENTITY {
+            own.abs()
+        } else {
+            before + own.abs() + origin.abs()
+        };
+        (shift + after).element_sum()
     }
 
     #[inline]

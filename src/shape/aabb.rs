@@ -82,6 +82,19 @@ impl<V: Vector> Aabb<V> {
         }
     }
 
+    /// Returns the largest absolute value on each axis.
+    pub(crate) fn farthest(&self) -> V {
+        V::from_fn(|axis| self.min[axis].abs().max(self.max[axis].abs()))
+    }
+
+    /// Returns the box in coordinates with another origin, to rounding.
+    pub(crate) fn relative_to(&self, origin: V) -> Self {
+        Self {
+            min: self.min - origin,
+            max: self.max - origin,
+        }
+    }
+
     /// Returns a point from which the differences to all points of the box are exact, and at most twice the size of the
     /// box.
     ///

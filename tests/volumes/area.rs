@@ -172,6 +172,7 @@ fn cells_against_integers() {
         for (i, contacts) in [whole.as_slice(), &separate].into_iter().enumerate() {
             let sum = |value: fn(&Contact) -> f64| contacts.iter().map(value).sum::<f64>();
             assert_near(sum(|c| c.volume), area as f64, 1e-12);
+            assert!((sum(|c| c.volume) - area as f64).abs() <= sum(|c| c.error_bound));
             // Regions without area are no contacts, although sides may lie on each other.
             if i == 1 || whole.is_none() {
                 continue;

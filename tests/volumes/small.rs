@@ -189,3 +189,32 @@ fn tips_edges_and_faces_against_rationals() {
         assert!(absolute <= 20.0 && relative <= 200.0 && of_area <= 50.0);
     }
 }
+
+/// A tip on a floor, built in coordinates of up to 2^18 (a public report had a sliver of 3.6e-12 at coordinates of 2e5). An
+/// exact shift of both bodies changes no bit of V.
+#[test]
+fn far_from_the_origin() {
+    let mut random = SplitMix64::new(32);
+    for i in 0..cases(60) {
+        let [upper, lower] = features(&mut random, i % 3, 1.0);
+        let depth = 2.0_f64.powi(-5 - random.below(20) as i32);
+        // Coordinates of few digits, so that shifted ones are exact.
+        let round = |x: DVec3| (x * 2.0_f64.powi(30)).round() * 2.0_f64.powi(-30);
+        let axes = random.below(8);
+        let shift = |size: f64| DVec3::from_array([0, 1, 2].map(|k| size * (axes >> k & 1) as f64));
+        let volumes = [0.0, 2.0_f64.powi(12), -2.0_f64.powi(18)].map(|size| {
+            let upper = upper.map(|x| round(x) + DVec3::NEG_Z * depth + shift(size));
+            let bodies = [upper, lower.map(|x| round(x) + shift(size))];
+            let found = shared(bodies.map(|body| (body, Pose3::IDENTITY)));
+            found.map(|contact| contact.map(|c| (c.volume, c.error_bound)))
+        });
+        for kernel in 0..2 {
+            let [near, far, farther] = volumes.map(|found| found[kernel].unwrap());
+            for (volume, bound) in [far, farther] {
+                let error = (volume - near.0).abs();
+                assert!(error <= near.1 + bound, "{i} {kernel}: {error} {near:?}");
+                assert!(bound < 1e-3 * volume, "{i} {kernel}: {bound} of {volume}");
+            }
+        }
+    }
+}

@@ -69,7 +69,8 @@ impl ConvexConvex {
     ) -> Option<ContactVolume<DVec3>> {
         let relative = pose.inv_mul(placed);
         let (cutting, cut) = (a.half_edges(), b.half_edges());
-        let motion = MatrixPose::from(&relative).relative_to(cutting.origin);
+        let unshifted = MatrixPose::from(&relative);
+        let motion = unshifted.relative_to(cutting.origin);
         let center = motion.transform_point(b.centroid());
         if !self.cutter.choose(cutting, center, cut.radius) {
             return None;
@@ -94,8 +95,8 @@ impl ConvexConvex {
         };
         let (volume, area) = self.add_up_faces(origin);
         let sizes = [cutting.radius, cut.radius];
-        let lengths = b.centroid().abs() + motion.translation.abs();
-        let height = HEIGHT * (lengths.element_sum() + sizes[0] + sizes[1]);
+        let lengths = unshifted.rounded_length(cutting.origin, b.centroid().abs(), center.abs());
+        let height = HEIGHT * (lengths + sizes[0] + sizes[1]);
         let error = error_bound(volume, area, height, sizes[0].min(sizes[1]));
         sums.contact(volume, error, cutting.origin + origin, pose)
     }

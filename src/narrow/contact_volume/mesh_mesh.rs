@@ -243,7 +243,7 @@ impl MeshMesh {
     fn add_up(&mut self, views: &[SolidView; 2]) {
         let sizes = views.each_ref().map(|view| view.bounds.size());
         let doubt = Doubt {
-            height: views.iter().map(SolidView::rounding).sum(),
+            height: views[1].rounding,
             extent: sizes[0].min(sizes[1]).element_sum(),
         };
         let regions = &mut self.loops.regions;

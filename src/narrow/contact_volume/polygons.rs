@@ -12,9 +12,13 @@ use glam::DVec2;
 use super::side_crossing::{Outline, SideCrossing, along_the_side, cross};
 use super::{ContactVolume, IntersectionKind};
 use crate::math::Pose2;
+use crate::math::tolerance::two_to;
 use crate::narrow::NarrowPhase;
 use crate::narrow::order::Ordered;
 use crate::shape::{Bounded, Placed, Polygon, UnionFind};
+
+/// A corner in the common frame, and sums over a region, relative to the sum of the coordinates.
+const CORNER: f64 = two_to(-49);
 
 /// Intersection area of two polygons as a [`ContactVolume`], and its gradient.
 ///
@@ -51,8 +55,39 @@ pub struct PolygonPolygon {
     is_separate: bool,
     crossings: Vec<SideCrossing>,
     order: Vec<u32>,
+    walks: Vec<Walk>,
     /// The crossings that bound the same region.
-    regions: UnionFind,
+    joined: UnionFind,
+    regions: Vec<Region>,
+}
+
+/// The boundary of a body inside the other body, from one crossing to the next.
+#[derive(Clone, Copy, Debug)]
+struct Walk {
+    body: usize,
+    crossings: [u32; 2],
+    /// Whether the walk goes from the last crossing around to the first.
+    is_last: bool,
+    /// How often the other boundary winds around it.
+    winding: f64,
+}
+
+/// Sums over a region, relative to its first crossing.
+#[derive(Clone, Copy, Debug, Default)]
+struct Region {
+    origin: DVec2,
+    double_area: f64,
+    /// S and G.
+    width: DVec2,
+    moment: f64,
+    /// The sum of the crossings, and their number.
+    middle: DVec2,
+    count: f64,
+    /// The length of the boundary.
+    length: f64,
+    /// The largest of the crossings.
+    height: f64,
+    slope: f64,
 }
 
 impl PolygonPolygon {
@@ -75,48 +110,44 @@ impl PolygonPolygon {
     }
 
     /// Visits all contacts in the common frame.
-    fn find(&mut self, outlines: &[Outline; 2], mut visit: impl FnMut(ContactVolume<DVec2>)) {
-        self.find_crossings(outlines);
+    fn find(
+        &mut self,
+        outlines: &[Outline; 2],
+        relative: &Pose2,
+        mut visit: impl FnMut(ContactVolume<DVec2>),
+    ) {
+        self.find_crossings(outlines, relative);
         let count = self.crossings.len();
         if count == 0 {
             return find_nested(outlines).into_iter().for_each(visit);
         }
-        let origin = self.crossings[0].position;
         // One region, unless regions are to be separate.
-        self.regions.reset(if self.is_separate { count } else { 1 });
+        self.joined.reset(if self.is_separate { count } else { 1 });
         self.order.clear();
         self.order.extend(0..count as u32);
-        for index in [0, 1] {
-            self.add_inside(index, outlines, origin);
+        self.walks.clear();
+        for body in [0, 1] {
+            self.find_walks(body, outlines);
         }
-        self.add_up(origin);
-        for i in 0..count {
-            if self.root(i) == i && self.crossings[i].area > 0.0 {
-                visit(contact(&self.crossings[i], origin));
-            }
+        self.number_regions();
+        self.add_up(outlines);
+        let doubt = Doubt::new(outlines);
+        for region in self.regions.iter().filter(|r| r.double_area > 0.0) {
+            visit(region.contact(&doubt));
         }
     }
 
-    fn find_crossings(&mut self, [a, b]: &[Outline; 2]) {
+    fn find_crossings(&mut self, [a, b]: &[Outline; 2], relative: &Pose2) {
         self.crossings.clear();
         let crossings = &mut self.crossings;
         let (ours, theirs) = (a.polygon.tree(), b.polygon.tree());
-        ours.for_each_pair(theirs, &b.pose, |i, j| {
+        ours.for_each_pair(theirs, relative, |i, j| {
             crossings.extend(cross([i, j], a.side(i), b.side(j)));
         });
     }
 
-    /// Returns the first crossing of the same region.
-    fn root(&mut self, crossing: usize) -> usize {
-        if self.is_separate {
-            self.regions.root(crossing as u32) as usize
-        } else {
-            0
-        }
-    }
-
-    /// Walks along the boundary of one body from crossing to crossing, and adds the parts inside the other body.
-    fn add_inside(&mut self, index: usize, outlines: &[Outline; 2], origin: DVec2) {
+    /// Finds the parts of the boundary of a body inside the other body, and joins the regions at their ends.
+    fn find_walks(&mut self, index: usize, outlines: &[Outline; 2]) {
         let crossings = &self.crossings[..];
         self.order.sort_unstable_by(|&i, &j| {
             let (a, b) = (&crossings[i as usize], &crossings[j as usize]);
@@ -125,73 +156,133 @@ impl PolygonPolygon {
                 .then_with(|| along_the_side(index, outlines, a, b))
                 .then(i.cmp(&j))
         });
-        let (order, crossings) = (&self.order[..], &mut self.crossings);
+        let order = &self.order[..];
         let mut winding = winding_before(index, outlines, crossings, order);
         let followers = order.iter().cycle().skip(1);
         for (k, (&i, &j)) in order.iter().zip(followers).enumerate() {
-            let (from, to) = (crossings[i as usize], crossings[j as usize]);
-            winding += change(&from, index);
+            winding += change(&crossings[i as usize], index);
             if winding == 0 {
                 continue;
             }
-            let walk = Walk {
-                own: &outlines[index],
-                index,
-                from: &from,
-                to: &to,
+            self.walks.push(Walk {
+                body: index,
+                crossings: [i, j],
                 is_last: k + 1 == order.len(),
-            };
-            crossings[i as usize].area += f64::from(winding) * walk.area(origin);
+                winding: f64::from(winding),
+            });
             if self.is_separate {
-                self.regions.join(i, j);
+                self.joined.join(i, j);
             }
         }
     }
 
-    /// Adds up the sums of each region at its first crossing.
-    fn add_up(&mut self, origin: DVec2) {
+    /// Numbers the regions in the order of their first crossings.
+    fn number_regions(&mut self) {
+        self.regions.clear();
         for i in 0..self.crossings.len() {
-            let root = self.root(i);
-            let own = self.crossings[i];
-            let p = own.position - origin;
-            let sign = if own.enters { -1.0 } else { 1.0 };
-            let sums = &mut self.crossings[root];
-            if root != i {
-                sums.area += own.area;
+            let root = match self.is_separate {
+                true => self.joined.root(i as u32) as usize,
+                false => 0,
+            };
+            if root == i {
+                self.crossings[i].region = self.regions.len() as u32;
+                self.regions.push(Region {
+                    origin: self.crossings[i].position,
+                    ..Region::default()
+                });
+            } else {
+                self.crossings[i].region = self.crossings[root].region;
             }
-            sums.width += DVec2::new(p.y, -p.x) * sign;
-            sums.moment -= 0.5 * sign * p.length_squared();
-            sums.middle += p;
-            sums.count += 1.0;
+        }
+    }
+
+    /// Adds up the sums of all regions.
+    fn add_up(&mut self, outlines: &[Outline; 2]) {
+        for crossing in &self.crossings {
+            self.regions[crossing.region as usize].add_crossing(crossing);
+        }
+        for walk in &self.walks {
+            let [from, to] = walk.crossings.map(|i| &self.crossings[i as usize]);
+            let region = &mut self.regions[from.region as usize];
+            region.add_walk(walk, [from, to], &outlines[walk.body]);
         }
     }
 }
 
-/// The boundary of body `index` from one crossing to the next.
-struct Walk<'a> {
-    own: &'a Outline<'a>,
-    index: usize,
-    from: &'a SideCrossing,
-    to: &'a SideCrossing,
-    /// Whether the walk goes from the last crossing around to the first.
-    is_last: bool,
-}
+impl Region {
+    fn add_crossing(&mut self, crossing: &SideCrossing) {
+        let p = crossing.position - self.origin;
+        let sign = if crossing.enters { -1.0 } else { 1.0 };
+        self.width += DVec2::new(p.y, -p.x) * sign;
+        self.moment -= 0.5 * sign * p.length_squared();
+        self.middle += p;
+        self.count += 1.0;
+        self.height = self.height.max(crossing.height);
+        self.slope = self.slope.max(crossing.slope);
+    }
 
-impl Walk<'_> {
-    /// Returns twice the signed area between the walk and an origin.
+    /// Adds twice the signed area between a part of the boundary and the origin.
     #[inline]
-    fn area(&self, origin: DVec2) -> f64 {
-        let (mut corner, end) = (self.from.sides[self.index], self.to.sides[self.index]);
-        let (mut area, mut last) = (0.0, self.from.position - origin);
-        let mut is_there = !self.is_last && corner == end;
-        while !is_there {
-            corner = self.own.polygon.next(corner);
-            let next = self.own.corner(corner) - origin;
-            area += last.perp_dot(next);
+    fn add_walk(&mut self, walk: &Walk, [from, to]: [&SideCrossing; 2], own: &Outline) {
+        let (mut corner, end) = (from.sides[walk.body], to.sides[walk.body]);
+        let (mut area, mut last) = (0.0, from.position - self.origin);
+        let mut add = |next: DVec2| {
+            area += last.perp_dot(next - last);
+            self.length += (next - last).abs().element_sum();
             last = next;
+        };
+        let mut is_there = !walk.is_last && corner == end;
+        while !is_there {
+            corner = own.polygon.next(corner);
+            add(own.corner(corner) - self.origin);
             is_there = corner == end;
         }
-        area + last.perp_dot(self.to.position - origin)
+        add(to.position - self.origin);
+        self.double_area += walk.winding * area;
+    }
+
+    /// Returns a bound of the error of the area.
+    ///
+    /// The ends of the exact boundary are off by no more than `slide` along the sides. A shift of the boundary by h
+    /// changes the area by h times its length.
+    fn error_bound(&self, doubt: &Doubt) -> f64 {
+        let height = self.height + doubt.height;
+        let slide = (height * self.slope).min(doubt.extent);
+        height * (self.length + 2.0 * slide * self.count)
+    }
+
+    fn contact(&self, doubt: &Doubt) -> ContactVolume<DVec2> {
+        let (width, squared) = (self.width, self.width.length_squared());
+        let mut point = self.middle * (1.0 / self.count);
+        if squared > 0.0 {
+            let axis = DVec2::new(width.y, -width.x) * (self.moment / squared);
+            point = axis + width * (width.dot(point) / squared);
+        }
+        ContactVolume {
+            kind: IntersectionKind::Crossing,
+            volume: 0.5 * self.double_area,
+            error_bound: self.error_bound(doubt),
+            area_vector: width,
+            point: self.origin + point,
+            moment_vector: self.moment - point.perp_dot(width),
+        }
+    }
+}
+
+/// Bounds of the rounding of corners, and of the distance of two points of a region.
+struct Doubt {
+    height: f64,
+    extent: f64,
+}
+
+impl Doubt {
+    fn new([a, b]: &[Outline; 2]) -> Self {
+        let farthest = b.polygon.bounding_box().farthest() + b.pose.translation().abs();
+        let size = a.bounds.size().min(b.bounds.size()).element_sum();
+        Self {
+            height: CORNER * (farthest.element_sum() + size),
+            extent: size,
+        }
     }
 }
 
@@ -237,24 +328,6 @@ fn winding_before(
     other.winding_around(own.corner(first))
 }
 
-fn contact(sums: &SideCrossing, origin: DVec2) -> ContactVolume<DVec2> {
-    let volume = 0.5 * sums.area;
-    let (width, squared) = (sums.width, sums.width.length_squared());
-    let mut point = sums.middle * (1.0 / sums.count);
-    if squared > 0.0 {
-        let axis = DVec2::new(width.y, -width.x) * (sums.moment / squared);
-        point = axis + width * (width.dot(point) / squared);
-    }
-    ContactVolume {
-        kind: IntersectionKind::Crossing,
-        error_bound: 0.0,
-        volume,
-        area_vector: width,
-        point: origin + point,
-        moment_vector: sums.moment - point.perp_dot(width),
-    }
-}
-
 impl<S, T> NarrowPhase<Placed<S, DVec2>, Placed<T, DVec2>> for PolygonPolygon
 where
     S: Borrow<Polygon>,
@@ -277,24 +350,27 @@ where
             return visit(ContactVolume::nested(first.area(), point));
         }
         let relative = pose.inv_mul(placed);
-        let outlines = [
-            Outline {
-                polygon: first,
-                pose: Pose2::IDENTITY,
-                bounds: first.bounding_box(),
-                moves: 1.0,
-            },
-            Outline {
-                polygon: second,
-                pose: relative,
-                bounds: second.bounding_box().transformed(&relative),
-                moves: -1.0,
-            },
+        let bounds = [
+            first.bounding_box(),
+            second.bounding_box().transformed(&relative),
         ];
-        if !outlines[0].bounds.touches(&outlines[1].bounds) {
+        if !bounds[0].touches(&bounds[1]) {
             return;
         }
-        self.find(&outlines, |contact| {
+        // Differences from here are exact, also far from the origin.
+        let origin = bounds[0].union(&bounds[1]).exact_origin();
+        let outline = |polygon, pose: Pose2, i: usize| Outline {
+            polygon,
+            pose: pose.relative_to(origin),
+            bounds: bounds[i].relative_to(origin),
+            moves: [1.0, -1.0][i],
+        };
+        let outlines = [
+            outline(first, Pose2::IDENTITY, 0),
+            outline(second, relative, 1),
+        ];
+        let pose = &pose.relative_to(pose.transform_vector(-origin));
+        self.find(&outlines, &relative, |contact| {
             let contact = ContactVolume {
                 area_vector: pose.transform_vector(contact.area_vector),
                 point: pose.transform_point(contact.point),

@@ -31,13 +31,11 @@ pub(super) struct SideCrossing {
     pub(super) position: DVec2,
     /// Whether the boundary of A enters B here, and the boundary of B leaves A.
     pub(super) enters: bool,
-    /// At the first crossing of a region, sums over all of them: twice the area, S, G, positions and
-    /// their number. At other crossings only the area is used.
-    pub(super) area: f64,
-    pub(super) width: DVec2,
-    pub(super) moment: f64,
-    pub(super) middle: DVec2,
-    pub(super) count: f64,
+    /// A bound of the distance of the position from the sides.
+    pub(super) height: f64,
+    /// A bound of 1 / sine of the angle between the sides.
+    pub(super) slope: f64,
+    pub(super) region: u32,
 }
 
 /// A polygon in the common frame.
@@ -133,7 +131,8 @@ pub(super) fn cross(sides: [u32; 2], ours: [DVec2; 2], theirs: [DVec2; 2]) -> Op
     let (along_a, along_b) = (along(of_a), along(of_b));
     // A bound of the distances of the corners. The rounding of each `side_of` is less than 24 eps times
     // its square.
-    let size = ((to - from).abs() + (q - p).abs()).element_sum();
+    let [ours, theirs] = [to - from, q - p].map(|side| side.abs().element_sum());
+    let size = ours + theirs;
     // Interpolate from the nearer end.
     let position = if along_a <= 0.5 {
         from + (to - from) * along_a
@@ -146,11 +145,9 @@ pub(super) fn cross(sides: [u32; 2], ours: [DVec2; 2], theirs: [DVec2; 2]) -> Op
         is_sharp: (of_a[0] - of_a[1]).abs() > SHARP_CROSSING * size * size,
         position,
         enters: of_a[1] > 0.0,
-        area: 0.0,
-        width: DVec2::ZERO,
-        moment: 0.0,
-        middle: DVec2::ZERO,
-        count: 0.0,
+        height: ORIENTATION_2D * size * size / ours.min(theirs),
+        slope: ours * theirs / (of_a[0] - of_a[1]).abs(),
+        region: 0,
     })
 }
 

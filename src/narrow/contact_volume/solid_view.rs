@@ -18,6 +18,8 @@ pub(super) struct SolidView<'a> {
     /// Takes the solid's own coordinates to the common frame.
     pose: Pose3,
     motion: Motion,
+    /// A bound of the rounding of a vertex.
+    pub(super) rounding: f64,
     /// A box around the solid in the common frame.
     pub(super) bounds: Aabb<DVec3>,
     /// 1 if the symbolic perturbation moves this solid, -1 if it moves the other one.
@@ -43,24 +45,25 @@ pub(super) fn views<'a>(
         return None;
     }
     let origin = bounds[0].union(&bounds[1]).exact_origin();
-    let [near, placed] = bounds.map(|b| Aabb {
-        min: b.min - origin,
-        max: b.max - origin,
-    });
-    let motion = MatrixPose::from(relative).relative_to(origin);
+    let [near, placed] = bounds.map(|bounds| bounds.relative_to(origin));
+    let motion = MatrixPose::from(relative);
+    let local = second.tree().bounds().unwrap_or_default().farthest();
+    let rounding = VERTEX * motion.rounded_length(origin, local, placed.farthest());
     Some((
         [
             SolidView {
                 solid: first,
                 pose: Pose3::IDENTITY.relative_to(origin),
                 motion: Motion::Exact(origin),
+                rounding: 0.0,
                 bounds: near,
                 moves: 1.0,
             },
             SolidView {
                 solid: second,
                 pose: relative.relative_to(origin),
-                motion: Motion::Rounded(motion),
+                motion: Motion::Rounded(motion.relative_to(origin)),
+                rounding,
                 bounds: placed,
                 moves: -1.0,
             },
@@ -75,18 +78,6 @@ impl SolidView<'_> {
         match &self.motion {
             Motion::Exact(origin) => local - origin,
             Motion::Rounded(motion) => motion.transform_point(local),
-        }
-    }
-
-    /// Returns a bound of the rounding of a vertex.
-    pub(super) fn rounding(&self) -> f64 {
-        match &self.motion {
-            Motion::Exact(_) => 0.0,
-            Motion::Rounded(motion) => {
-                let own = self.solid.tree().bounds().unwrap_or_default();
-                let farthest = own.min.abs().max(own.max.abs());
-                VERTEX * (farthest + motion.translation.abs()).element_sum()
-            }
         }
     }
 }
