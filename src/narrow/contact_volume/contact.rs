@@ -37,8 +37,8 @@ pub struct ContactVolume<V: Vector> {
     pub volume: f64,
     /// A bound of the error of V, given the shapes and the poses.
     ///
-    /// It is about 100 eps L times the area of the region's surface, where L is the size of the bodies. If the exact V
-    /// may be 0, it exceeds V.
+    /// It is 30 eps L times the area of the region's surface or more, where L is the size of the bodies. If it exceeds V,
+    /// the region is not resolved. Surfaces that rounding keeps from crossing have no contact, and no bound.
     pub error_bound: f64,
     /// S, the gradient of the volume for translations of the first body. It points from the first
     /// body to the second.

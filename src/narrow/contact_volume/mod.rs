@@ -21,7 +21,7 @@
 //!   as well ([`ContactVolume::moment_about`]).
 //! - The curve always consists of closed loops. Signs are exact, and zeros are resolved by symbolic
 //!   perturbation.
-//! - The volume needs no clipping and no sorting, only winding numbers.
+//! - The volume needs no clipping: it comes from the parts of both surfaces inside the other body.
 
 mod clip;
 mod contact;
