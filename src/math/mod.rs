@@ -19,6 +19,7 @@ mod integer;
 mod matrix_pose;
 mod order;
 mod pose;
+pub(crate) mod predicates;
 mod segments;
 mod sphere_gap;
 pub(crate) mod tolerance;
@@ -31,9 +32,7 @@ pub use closest::{
 };
 pub(crate) use closest::{from_origin_to_polygon, from_origin_to_segment, unit_normal};
 pub(crate) use eigen::diagonalized;
-pub(crate) use exact::{
-    accurate_orient3d, cross_of_differences, cross_of_edges, first_of_cross, two_sum,
-};
+pub(crate) use exact::{accurate_orient3d, cross_of_differences, cross_of_edges, two_sum};
 pub use exact::{orient2d, orient3d};
 pub(crate) use matrix_pose::MatrixPose;
 pub(crate) use order::order_of_crossings;

@@ -60,4 +60,4 @@ pub use sphere::Sphere;
 pub(crate) use stamp::Stamp;
 pub(crate) use surface::{Adjacency, UnionFind, have_names, names};
 pub use surface::{Facet, MeshReport, SegmentMesh, SurfaceMesh, weld};
-pub(crate) use winding::{leaves, winding_around};
+pub(crate) use winding::winding_around;

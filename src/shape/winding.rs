@@ -3,9 +3,7 @@
 //! A point on the boundary is shifted by (e, e^2, e^3) for an infinitesimal e > 0.
 
 use crate::math::tolerance::two_to;
-use glam::DVec3;
-
-use crate::math::{Pose, Vector, first_of_cross, orient3d};
+use crate::math::{Pose, Vector};
 use crate::shape::{Aabb, BoxTree};
 
 /// A point this far inside a box is inside, although two poses have rounded it. Relative to its
@@ -29,38 +27,6 @@ pub(crate) fn winding_around<V: Vector>(
     let mut winding = 0;
     tree.for_each_touching(&query, |facet| winding += leaves(facet, [point, outside]));
     winding
-}
-
-/// Returns 1 if a segment leaves through a triangle, -1 if it enters and 0 if it misses.
-pub(super) fn leaves_triangle([a, b, c]: [DVec3; 3], [start, end]: [DVec3; 2]) -> i32 {
-    let or_shifted = |side: f64, edges: [[DVec3; 2]; 2]| {
-        if side == 0.0 {
-            first_of_cross(edges[0], edges[1])
-        } else {
-            side
-        }
-    };
-    let side = |point| or_shifted(orient3d(a, b, c, point), [[a, b], [a, c]]);
-    leaves([start, end].map(side), |k| {
-        let [from, to] = [[a, b], [b, c], [c, a]][k];
-        or_shifted(orient3d(start, end, from, to), [[start, end], [from, to]])
-    })
-}
-
-/// Returns the same from signs: the sides of the triangle that the ends are on, and on which side the
-/// segment passes each edge.
-pub(crate) fn leaves([start, end]: [f64; 2], passes: impl Fn(usize) -> f64) -> i32 {
-    if start == 0.0 || (start > 0.0) == (end > 0.0) {
-        return 0;
-    }
-    let is_first = passes(0) > 0.0;
-    if (1..3).any(|k| (passes(k) > 0.0) != is_first) {
-        0
-    } else if start < 0.0 {
-        1
-    } else {
-        -1
-    }
 }
 
 /// Returns the end of a segment from a point to outside a body's box, and a box around the segment.
@@ -101,7 +67,7 @@ pub(super) fn way_out<V: Vector>(
 
 #[cfg(test)]
 mod tests {
-    use glam::DQuat;
+    use glam::{DQuat, DVec3};
 
     use super::*;
     use crate::math::Pose3;

@@ -1,6 +1,7 @@
 use glam::DVec3;
 
-use super::face::{FacePredicate, doubt, passes, passes_beyond};
+use super::face::Face;
+use crate::math::predicates::{doubt_of_passes, passes, passes_beyond};
 
 /// A point where an edge of one body crosses a face of the other.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +51,7 @@ impl Crossing {
     }
 
     /// Returns how much the winding number of the other surface changes here along the edge, from
-    /// its lower vertex on. `side` is the half-edge, as in [`FacePredicate::sides`].
+    /// its lower vertex on. `side` is the half-edge, as in [`Face::sides`].
     #[inline]
     pub(super) fn change(&self, side: u32) -> i32 {
         if self.enters == side.is_multiple_of(2) {
@@ -67,20 +68,21 @@ impl Crossing {
 /// The segment bounds the part of A's face inside B, counter-clockwise. It therefore starts where
 /// the boundary of A's face leaves B, or where the boundary of B's face enters A.
 #[inline]
-pub(super) fn cross(t: &FacePredicate, u: &FacePredicate) -> Option<[Crossing; 2]> {
-    let of_t = u.sides_of(t, 1.0)?;
-    let of_u = t.sides_of(u, -1.0)?;
-    if t.is_flat || u.is_flat {
+pub(super) fn cross(t: &Face, u: &Face) -> Option<[Crossing; 2]> {
+    let of_t = u.triangle.sides_of(&t.triangle, 1.0)?;
+    let of_u = t.triangle.sides_of(&u.triangle, -1.0)?;
+    if t.triangle.is_flat || u.triangle.is_flat {
         return cross_flat(t, u, of_t, of_u);
     }
     // One corner of each face is alone on its side of the other face's plane. The two edges from this
     // corner cross that plane, and the four crossings lie on the line common to both planes. An edge of
     // one face crosses within the other face if the other face's two edges pass it on different sides.
     let (p, q) = (lone(&of_t), lone(&of_u));
-    let doubt = doubt(t, u);
+    let doubt = doubt_of_passes(&t.triangle, &u.triangle);
     let passes = |k: usize, l: usize| {
-        let edge = |face: &FacePredicate, from: usize, to: usize| {
-            [face.corners[from], face.corners[to % 3]]
+        let edge = |face: &Face, from: usize, to: usize| {
+            let corners = &face.triangle.corners;
+            [corners[from], corners[to % 3]]
         };
         passes_beyond([edge(t, p, p + k), edge(u, q, q + l)], doubt) > 0.0
     };
@@ -103,23 +105,18 @@ pub(super) fn cross(t: &FacePredicate, u: &FacePredicate) -> Option<[Crossing; 2
 /// Does the same as [`cross`] if a face has no area. No edge crosses such a face.
 #[cold]
 #[inline(never)]
-fn cross_flat(
-    t: &FacePredicate,
-    u: &FacePredicate,
-    of_t: [f64; 3],
-    of_u: [f64; 3],
-) -> Option<[Crossing; 2]> {
+fn cross_flat(t: &Face, u: &Face, of_t: [f64; 3], of_u: [f64; 3]) -> Option<[Crossing; 2]> {
     let mut ends = Ends::default();
     for k in 0..3 {
         let goes_through = |sides: &[f64; 3]| (sides[k] > 0.0) != (sides[(k + 1) % 3] > 0.0);
-        if !u.is_flat && goes_through(&of_t) {
-            let signs = [0, 1, 2].map(|l| passes([t.edge(k), u.edge(l)]) > 0.0);
+        if !u.triangle.is_flat && goes_through(&of_t) {
+            let signs = [0, 1, 2].map(|l| passes([t.triangle.edge(k), u.triangle.edge(l)]) > 0.0);
             if signs[0] == signs[1] && signs[1] == signs[2] {
                 ends.put(crossing(t, u, 0, k, &of_t));
             }
         }
-        if !t.is_flat && goes_through(&of_u) {
-            let signs = [0, 1, 2].map(|l| passes([t.edge(l), u.edge(k)]) > 0.0);
+        if !t.triangle.is_flat && goes_through(&of_u) {
+            let signs = [0, 1, 2].map(|l| passes([t.triangle.edge(l), u.triangle.edge(k)]) > 0.0);
             if signs[0] == signs[1] && signs[1] == signs[2] {
                 ends.put(crossing(u, t, 1, k, &of_u));
             }
@@ -165,27 +162,22 @@ fn lone(sides: &[f64; 3]) -> usize {
 /// Interpolates between the lower vertex of the edge and its higher one, from the nearer, so that both faces at the edge
 /// get the same bits.
 #[inline]
-fn crossing(
-    face: &FacePredicate,
-    plane: &FacePredicate,
-    body: u8,
-    side: usize,
-    sides: &[f64; 3],
-) -> Crossing {
+fn crossing(face: &Face, plane: &Face, body: u8, side: usize, sides: &[f64; 3]) -> Crossing {
     let ends = [side, if side == 2 { 0 } else { side + 1 }];
     let is_reversed = (face.sides[side] & 1) as usize;
     let (low, high) = (ends[is_reversed], ends[1 - is_reversed]);
     let is_near = sides[low].abs() <= sides[high].abs();
     let (near, far) = if is_near { (low, high) } else { (high, low) };
     let (from, to) = (sides[near], sides[far]);
-    let (p, edge) = (face.corners[near], face.corners[far] - face.corners[near]);
+    let corners = &face.triangle.corners;
+    let (p, edge) = (corners[near], corners[far] - corners[near]);
     // An infinitesimal distance counts as 0.
     let share = if from.abs() > f64::MIN_POSITIVE {
         (from / (from - to)).clamp(0.0, 1.0)
     } else {
         0.0
     };
-    let (height, normal) = plane.doubt_of_height(face);
+    let (height, normal) = plane.triangle.doubt_of_height(&face.triangle);
     Crossing {
         body,
         side: side as u8,

@@ -173,11 +173,11 @@ impl Inside {
         for part in &mut self.parts {
             let region = &mut regions[part.region as usize];
             let ids = view.solid.triangles()[part.slot as usize].corners;
-            let face = body.face(part.slot);
+            let places = body.face(part.slot).triangle.corners;
             let mut corners = [None; 3];
             for k in 0..3 {
                 if body.region(ids[k]) == Some(part.region) {
-                    corners[k] = Some(face.corners[k] - region.origin);
+                    corners[k] = Some(places[k] - region.origin);
                 }
             }
             part.add_sides(&corners);

@@ -4,13 +4,10 @@ use std::cmp::Ordering;
 
 use glam::DVec2;
 
-use super::face::infinitesimal;
-use crate::math::tolerance::{FACE_SIDE_UNDERFLOW, two_to};
-use crate::math::{Pose2, order_of_crossings, orient2d};
+use crate::math::predicates::{ORIENTATION_2D, leaves_side, side_of_line};
+use crate::math::tolerance::two_to;
+use crate::math::{Pose2, order_of_crossings};
 use crate::shape::{Aabb, Polygon, winding_around};
-
-/// A plane orientation from two products takes 3 u (Shewchuk 1997); 4 u are allowed.
-const ORIENTATION_2D: f64 = two_to(-51);
 
 /// Lines cross sharply if the determinant exceeds this part of the squared size. Each determinant
 /// is rounded by less than 24 x 2^-52 of it.
@@ -68,63 +65,20 @@ impl Outline<'_> {
     }
 }
 
-/// Returns 1 if a segment leaves across the side of a polygon, -1 if it enters and 0 if it misses.
-///
-/// `moves` is 1 if the symbolic perturbation moves the segment, -1 if it moves the side.
-fn leaves_side(side: [DVec2; 2], segment: [DVec2; 2], moves: f64) -> i32 {
-    let ends = segment.map(|point| side_of(side, point, moves) > 0.0);
-    let corners = side.map(|point| side_of(segment, point, -moves) > 0.0);
-    if ends[0] == ends[1] || corners[0] == corners[1] {
-        0
-    } else if ends[0] {
-        1
-    } else {
-        -1
-    }
-}
-
-/// Returns on which side of a line a point of the other body is: positive on the left.
-///
-/// The sign is exact, and 0 only if the line is a point. `moves` is 1 if the symbolic perturbation
-/// (e, e^2) moves the point, -1 if it moves the line.
-#[inline]
-pub(super) fn side_of([from, to]: [DVec2; 2], point: DVec2, moves: f64) -> f64 {
-    let (u, v) = (to - from, point - from);
-    let (left, right) = (u.x * v.y, u.y * v.x);
-    let side = left - right;
-    if side.abs() > ORIENTATION_2D * (left.abs() + right.abs()) + FACE_SIDE_UNDERFLOW {
-        side
-    } else {
-        side_of_near([from, to], point, moves)
-    }
-}
-
-#[cold]
-#[inline(never)]
-fn side_of_near([from, to]: [DVec2; 2], point: DVec2, moves: f64) -> f64 {
-    let side = orient2d(from, to, point);
-    if side != 0.0 {
-        return side;
-    }
-    let first = if from.y == to.y {
-        to.x - from.x
-    } else {
-        from.y - to.y
-    };
-    infinitesimal(moves * first)
-}
-
 /// Returns the crossing of a side of A and a side of B, if there is one.
 #[inline]
 pub(super) fn cross(sides: [u32; 2], ours: [DVec2; 2], theirs: [DVec2; 2]) -> Option<SideCrossing> {
     // An array's map is not inlined here.
     let [from, to] = ours;
-    let of_a = [side_of(theirs, from, 1.0), side_of(theirs, to, 1.0)];
+    let of_a = [
+        side_of_line(theirs, from, 1.0),
+        side_of_line(theirs, to, 1.0),
+    ];
     if (of_a[0] > 0.0) == (of_a[1] > 0.0) {
         return None;
     }
     let [p, q] = theirs;
-    let of_b = [side_of(ours, p, -1.0), side_of(ours, q, -1.0)];
+    let of_b = [side_of_line(ours, p, -1.0), side_of_line(ours, q, -1.0)];
     if (of_b[0] > 0.0) == (of_b[1] > 0.0) {
         return None;
     }
@@ -188,36 +142,4 @@ pub(super) fn along_the_side(
     };
     let side = own.side(a.sides[index]).map(|p| p.extend(0.0));
     order_of_crossings(side, [plane(a), plane(b)], own.moves)
-}
-
-#[cfg(test)]
-mod tests {
-    use glam::DVec2;
-
-    use super::side_of;
-    use crate::testing::workload::SplitMix64;
-
-    /// Signs near 0 are those of integers, in any unit of length.
-    #[test]
-    fn signs_agree_with_integers() {
-        let mut random = SplitMix64::new(5);
-        let mut signs = [0; 2];
-        for _ in 0..20_000 {
-            let unit = 2.0_f64.powi(random.below(120) as i32 - 60);
-            let mut point = || [0; 2].map(|_| random.below(1 << 31) as i64 - (1 << 30));
-            let [a, b] = [point(), point()];
-            let part = random.unit();
-            let c = [0, 1].map(|k| {
-                let along = (b[k] - a[k]) as f64 * part;
-                a[k] + along as i64 + random.below(3) as i64 - 1
-            });
-            let [u, v] = [b, c].map(|p| [0, 1].map(|k| i128::from(p[k] - a[k])));
-            let exact = u[0] * v[1] - u[1] * v[0];
-            let [p, q, r] = [a, b, c].map(|p| DVec2::from_array(p.map(|x| x as f64 * unit)));
-            let found = side_of([p, q], r, 1.0).total_cmp(&0.0) as i128;
-            assert!(exact == 0 || found == exact.signum(), "{a:?} {b:?} {c:?}");
-            signs[usize::from(exact > 0)] += 1;
-        }
-        assert!(signs.iter().all(|&count| count > 5000), "{signs:?}");
-    }
 }

@@ -3,10 +3,11 @@ use std::iter;
 
 use glam::DVec3;
 
-use super::face::{FacePredicate, passes};
+use super::face::Face;
+use crate::math::predicates::{leaves, passes};
 use crate::math::tolerance::two_to;
 use crate::math::{MatrixPose, Pose3, order_of_crossings};
-use crate::shape::{Aabb, Triangulation, leaves, winding_around};
+use crate::shape::{Aabb, Triangulation, winding_around};
 
 /// A vertex in the common frame, relative to the sum of the coordinates: about 12 roundings of rotation, pose and
 /// products.
@@ -89,7 +90,7 @@ impl SolidView<'_> {
 pub(super) struct ClippedSolid {
     pair: u32,
     vertices: Vec<Vertex>,
-    faces: Vec<(u32, FacePredicate)>,
+    faces: Vec<(u32, Face)>,
     /// The regions of vertices inside the other body.
     regions: Vec<(u32, u32)>,
     /// Marks of the edges that cross the other surface, of those that do so several times, and of their vertices.
@@ -170,20 +171,24 @@ impl ClippedSolid {
             let triangle = &view.solid.triangles()[slot as usize];
             let [a, b, c] = triangle.corners;
             let corners = [a, b, c].map(|vertex| self.vertices[vertex as usize].position);
-            self.faces[slot as usize].1 = FacePredicate::new(corners, triangle);
+            self.faces[slot as usize].1 = Face::new(corners, triangle);
         }
     }
 
     /// Returns a prepared face.
     #[inline]
-    pub(super) fn face(&self, slot: u32) -> &FacePredicate {
+    pub(super) fn face(&self, slot: u32) -> &Face {
         &self.faces[slot as usize].1
     }
 
     /// Returns the order in which an edge of the other solid crosses two prepared faces. `moves`
     /// belongs to the other solid.
     pub(super) fn order_along(&self, edge: [DVec3; 2], slots: [u32; 2], moves: f64) -> Ordering {
-        order_of_crossings(edge, slots.map(|slot| self.face(slot).corners), moves)
+        order_of_crossings(
+            edge,
+            slots.map(|slot| self.face(slot).triangle.corners),
+            moves,
+        )
     }
 
     pub(super) fn mark_crossed(&mut self, edge: u32, ends: [u32; 2]) {
@@ -247,12 +252,12 @@ impl ClippedSolid {
         let slot = view.solid.slot(facet);
         self.prepare(view, iter::once(slot));
         let face = self.face(slot);
-        if face.is_flat || face.bounds.min.x > face.bounds.max.x {
+        if face.triangle.is_flat || face.bounds.min.x > face.bounds.max.x {
             return 0;
         }
-        let ends = segment.map(|point| face.side_of(point, -view.moves));
+        let ends = segment.map(|point| face.triangle.side_of(point, -view.moves));
         leaves(ends, |k| {
-            let edge = face.edge(k);
+            let edge = face.triangle.edge(k);
             passes(if view.moves > 0.0 {
                 [edge, segment]
             } else {

@@ -8,8 +8,9 @@ use glam::DVec3;
 use super::intersections::cross;
 use super::triangulation::Triangulation;
 use crate::error::{Cause, Error, Result};
+use crate::math::predicates::leaves_triangle;
 use crate::math::{Pose3, orient3d};
-use crate::shape::winding::{leaves_triangle, way_out};
+use crate::shape::winding::way_out;
 use crate::shape::{Aabb, BoxTree};
 
 /// Refuses shells that overlap, or are oriented wrongly.

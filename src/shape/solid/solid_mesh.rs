@@ -226,14 +226,10 @@ mod tests {
         }
         assert_eq!(count, 24 * 25 / 2);
         for (edge, &ends) in (0..).zip(solid.triangulation().edges()) {
-            assert!(
-                solid
-                    .triangulation()
-                    .edges_at(ends[0])
-                    .any(|at| at == (ends[1], edge))
-            );
+            let neighbors = solid.triangulation().neighbors(ends[0]);
+            assert!(neighbors.contains(&[ends[1], edge]));
         }
-        assert!((0..8).all(|v| solid.triangulation().edges_at(v).count() == 3));
+        assert!((0..8).all(|v| solid.triangulation().neighbors(v).len() == 3));
     }
 
     #[test]
