@@ -22,8 +22,8 @@ const ORIENTATION_UNDERFLOW: f64 = two_to(-700);
 /// 2^-906.
 const PRODUCT_UNDERFLOW: f64 = two_to(-250);
 
-/// Below this squared sine, a cross product has lost ten bits or more and is computed exactly.
-const SHARP_SINE_SQUARED: f64 = two_to(-20);
+/// Below this squared sine, a cross product has lost six bits or more and is computed exactly.
+const SHARP_SINE_SQUARED: f64 = two_to(-12);
 
 /// Returns twice the signed area of the triangle `abc`: positive if counter-clockwise.
 ///
@@ -193,7 +193,7 @@ pub(crate) fn first_of_cross([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> f64 {
     components.find(|&x| x != 0.0).unwrap_or(0.0)
 }
 
-/// Returns the cross product of two edges, in plain arithmetic if this loses at most about ten bits.
+/// Returns the cross product of two edges, in plain arithmetic if this loses at most about six bits.
 #[inline]
 pub(crate) fn cross_of_edges(p: [DVec3; 2], q: [DVec3; 2]) -> DVec3 {
     let (u, v) = (p[1] - p[0], q[1] - q[0]);
@@ -311,10 +311,10 @@ mod tests {
             narrow,
             cross_of_differences([DVec3::ZERO, a], [DVec3::ONE * 1e-3, b + DVec3::ONE * 1e-3])
         );
-        // 2^-8 of each other: still plain, to the bit.
+        // 2^-5 of each other: still plain, to the bit.
         let (p, q) = (
             [DVec3::ZERO, DVec3::X * 0.1],
-            [DVec3::ZERO, DVec3::new(0.7, 0.3 / 256.0, 0.0)],
+            [DVec3::ZERO, DVec3::new(0.7, 0.3 / 16.0, 0.0)],
         );
         assert_eq!(cross_of_edges(p, q), (p[1] - p[0]).cross(q[1] - q[0]));
     }

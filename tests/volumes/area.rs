@@ -319,32 +319,6 @@ fn small_on_large() {
     assert!(error <= 1e-4 * width.length(), "{error}");
 }
 
-/// A corner that barely penetrates has a contact, unless the area is rounded to 0.
-#[test]
-fn shallow_corner() {
-    let table = rectangle(4.0, 4.0);
-    let corner = Polygon::new(vec![
-        DVec2::ZERO,
-        DVec2::new(0.1, 1.5),
-        DVec2::new(-0.05, 1.25),
-    ]);
-    let corner = corner.unwrap();
-    let mut random = SplitMix64::new(15);
-    let mut is_rounded_to_nothing = false;
-    for i in 0..300 {
-        let depth = [1e-4, 1e-10, 5e-16][i % 3];
-        let body = moved(&corner, random.range(1.0, 3.0), 4.0 - depth);
-        let rest = moved(&table, 0.0, 0.0);
-        for (a, b) in [(&body, &rest), (&rest, &body)] {
-            let contact = only(a, b);
-            assert!(contact.is_none_or(|c| c.kind == IntersectionKind::Crossing));
-            assert!(contact.is_some() || depth < 1e-15);
-            is_rounded_to_nothing |= contact.is_none();
-        }
-    }
-    assert!(is_rounded_to_nothing);
-}
-
 /// Random poses and those of the lattice (docs/VALIDATION.md has a long run): against prisms, and separate regions add
 /// up.
 #[test]

@@ -51,3 +51,23 @@ fn pit_within_a_face() {
         }
     }
 }
+
+/// The prism also leaves the block, in another region, and the pit is too small to show that it is a hole of this region.
+/// The prism's top, which only the pit crosses, counts to the region of its corners.
+#[test]
+fn pit_that_is_no_region_of_its_own() {
+    let block = block(4096.0);
+    let corners = [(-2.0, -2.0), (2.0, -2.5), (0.0, 3.0)];
+    let at = |z: f64| corners.map(|(x, y)| DVec3::new(x, y, z));
+    let prism = ConvexPolyhedron::from_convex_hull(&[at(-5000.0), at(-0.5)].concat()).unwrap();
+    let inside = prism.volume() * 4095.5 / 4999.5;
+    let bodies = (
+        Placed::new(&block, Pose3::IDENTITY),
+        Placed::new(&prism, Pose3::IDENTITY),
+    );
+    let mut volume = 0.0;
+    let add = |contact: ContactVolume<DVec3>| volume += contact.volume;
+    let mut kernel = MeshMesh::new().with_separate_regions(true);
+    kernel.for_each_contact(&bodies.0, &bodies.1, &mut (), add);
+    assert!((volume - inside).abs() < 0.03, "{volume} {inside}");
+}

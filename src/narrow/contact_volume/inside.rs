@@ -163,9 +163,10 @@ impl Inside {
                     // All corners may be inside, and the curve on it may be of other regions.
                     self.part(body, slot, label, a);
                 } else {
-                    let double_area = (b - a).cross(c - a);
-                    sum += double_area;
-                    size += double_area.abs().element_sum();
+                    let (u, v) = (b - a, c - a);
+                    sum += u.cross(v);
+                    // Bounds the length of the product, and of its terms.
+                    size += 3.0 * u.abs().max_element() * v.abs().max_element();
                 }
             }
             region.volume.add(a, sum, 3.0 * doubt.height * size);

@@ -73,38 +73,16 @@ impl Triangulation {
             }
         }
         let edges = edges.ends().to_vec();
-        let neighbors: Vec<_> = (0..)
-            .zip(&edges)
-            .flat_map(|(edge, &[low, high])| [(low, [high, edge]), (high, [low, edge])])
-            .collect();
-        let fans: Vec<_> = (0..)
-            .zip(&triangles)
-            .filter(|(_, triangle)| !triangle.is_folded())
-            .map(
-                |(
-                    slot,
-                    &Triangle {
-                        corners: [a, b, c], ..
-                    },
-                )| {
-                    (
-                        a,
-                        Fan {
-                            slot,
-                            others: [b, c],
-                        },
-                    )
-                },
-            )
-            .collect();
+        let neighbors = neighbors(count, &edges);
+        let fans = fans(count, &triangles);
         Self {
             surface,
             tree,
             triangles,
             slots,
             edges,
-            neighbors: Rows::from_pairs(count, &neighbors),
-            fans: Rows::from_pairs(count, &fans),
+            neighbors,
+            fans,
             shells,
         }
     }
@@ -159,6 +137,26 @@ impl Triangulation {
     pub(crate) fn shells(&self) -> &[Shell] {
         &self.shells
     }
+}
+
+/// Returns the other end of each edge at each vertex, and the edge.
+fn neighbors(vertex_count: usize, edges: &[[u32; 2]]) -> Rows<[u32; 2]> {
+    let pairs = (0..).zip(edges);
+    let pairs = pairs.flat_map(|(edge, &[low, high])| [(low, [high, edge]), (high, [low, edge])]);
+    Rows::from_pairs(vertex_count, &pairs.collect::<Vec<_>>())
+}
+
+/// Returns the triangles whose first corner is each vertex.
+fn fans(vertex_count: usize, triangles: &[Triangle]) -> Rows<Fan> {
+    let real = (0..)
+        .zip(triangles)
+        .filter(|(_, triangle)| !triangle.is_folded());
+    let pairs = real.map(|(slot, triangle)| {
+        let [a, b, c] = triangle.corners;
+        let others = [b, c];
+        (a, Fan { slot, others })
+    });
+    Rows::from_pairs(vertex_count, &pairs.collect::<Vec<_>>())
 }
 
 /// Returns the shells in the order of their first leaves, and sets the shell of each triangle.
