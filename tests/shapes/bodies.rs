@@ -261,6 +261,7 @@ fn in_space(contact: ContactVolume<DVec2>) -> ContactVolume<DVec3> {
     ContactVolume {
         kind: contact.kind,
         volume: contact.volume,
+        error_bound: contact.error_bound,
         area_vector: contact.area_vector.extend(0.0),
         point: contact.point.extend(0.0),
         moment_vector: DVec3::Z * contact.moment_vector,
