@@ -3,7 +3,7 @@
 //! A comment marks the table, code block or paragraph that follows it:
 //! - `<!-- results: FILE ... -->`: every number of the block occurs in one of these files of docs/results, rounded
 //!   as printed. `; also: N ...` lists numbers from elsewhere, such as those of a paper.
-//! - `<!-- run: WHEN, HOW -->`: the numbers come from a run that docs/reproduce/run does not repeat. Directly below a
+//! - `<!-- run: COMMAND -->`: the numbers come from a run that docs/reproduce/run does not repeat. Directly below a
 //!   heading it holds for the whole section.
 //!
 //! Every table of measured numbers has a mark in README, docs/BENCHMARKS.md, docs/VALIDATION.md and the guide. Headers,
