@@ -213,6 +213,31 @@ fn laws_of_areas() {
     }
 }
 
+/// A motion of both bodies changes the area by no more than the bounds.
+#[test]
+fn motions_within_the_bounds() {
+    let (shapes, mut random, mut largest) = (polygons(), SplitMix64::new(6), 0.0_f64);
+    for i in 0..cases(500) {
+        let pair = [0; 2].map(|_| {
+            (
+                &shapes[random.below(shapes.len())],
+                random_pose(&mut random, 0.5),
+            )
+        });
+        let motion = random_pose(&mut random, 2.0_f64.powi(i as i32 % 8));
+        let found = [Pose2::IDENTITY, motion].map(|motion| {
+            let [a, b] = pair.map(|(shape, pose)| at(shape, motion * pose));
+            only(&a, &b).map(|c| (c.volume, c.error_bound))
+        });
+        if let [Some((area, bound)), Some((moved, other))] = found {
+            let error = (area - moved).abs();
+            assert!(error <= bound + other, "{i}: {error:e} {bound:e} {other:e}");
+            largest = largest.max(error / (bound + other));
+        }
+    }
+    assert!(largest > 1e-3, "{largest:e}");
+}
+
 /// A notch that enters and leaves through one side: there are only two crossings, and the winding
 /// number is nonzero all around.
 #[test]

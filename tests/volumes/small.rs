@@ -125,6 +125,8 @@ fn tips_edges_and_faces_against_rationals() {
             false => random.range(0.3, 2.0),
         };
         let [upper, lower] = features(&mut random, kind, width);
+        // In the frame of a body it may be far out.
+        let center = DVec3::splat([0.0, 256.0][i / 16 % 2]);
         // Anywhere; the upper one comes down by the depth.
         let depth = 10.0_f64.powf(random.range(-9.0, -1.0));
         let far = [0.0, 1.0][i / 8 % 2];
@@ -144,7 +146,8 @@ fn tips_edges_and_faces_against_rationals() {
             let rotation = DQuat::from_array(turn.map(|x| x as f64)).normalize();
             // Coordinates of few digits, so that the points on the edges are exact.
             let round = |x: f64| (x * 2.0_f64.powi(40)).round() * 2.0_f64.powi(-40);
-            let local = corners.map(|corner| (rotation.inverse() * corner).map(round));
+            let local = corners.map(|corner| (rotation.inverse() * corner).map(round) + center);
+            let shift = shift - rotation * center;
             let exact = local.map(|corner| placed(corner, turn, shift));
             ((local, Pose3::new(rotation, shift).unwrap()), exact)
         });
@@ -156,7 +159,7 @@ fn tips_edges_and_faces_against_rationals() {
                 continue;
             };
             assert_eq!(found.kind, IntersectionKind::Crossing);
-            let unit = f64::EPSILON * (4.0 + far);
+            let unit = f64::EPSILON * (4.0 + far + center.x);
             let error = (found.volume - volume).abs();
             assert!(
                 error <= found.error_bound,
