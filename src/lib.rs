@@ -91,14 +91,15 @@
 //! - Results scale exactly under powers of two; there is no absolute tolerance. Coordinates are within ±2^150,
 //!   lengths 0 or within [2^-150, 2^150].
 //! - Invalid input is refused with its index ([`Error`]). Public functions do not panic, except in
-//!   [`testing::oracle`]. Kernels do not fail, and allocate only while their buffers grow.
+//!   `testing::oracle`. Kernels do not fail, and allocate only while their buffers grow.
 //!
 //! # Features
 //!
 //! - `rayon`: parallel rebuild and search, with the serial result.
 //! - `serde`: `Serialize` and `Deserialize`; validated types are validated again when read.
 //! - `testing`: properties, reference results, generators and workloads for tests of your kernels.
-
+//!
+#![cfg_attr(not(feature = "testing"), doc = "[`testing`]: #features")]
 // Except broad/simd.rs and math/wide.rs.
 #![deny(unsafe_code)]
 #![cfg_attr(

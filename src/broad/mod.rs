@@ -64,7 +64,7 @@ pub type Pair = [u32; 2];
 /// Two spheres touch if the distance of their centers is at most the sum of their radii, decided in
 /// exact arithmetic ([`Sphere::touches`]).
 ///
-/// An implementation guarantees, and [`testing::properties`](crate::testing::properties) checks, that
+/// An implementation guarantees, and `testing::properties` checks, that
 ///
 /// - no pair is missed, and none is reported twice;
 /// - the order of the pairs depends on the spheres only, not on threads, hashing or earlier contents;
