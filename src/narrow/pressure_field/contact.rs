@@ -53,6 +53,9 @@ pub struct PressureVolume {
 }
 
 /// Places at which a contact acts.
+///
+/// They lie along an axis that follows the first body. So a swap of the bodies gives other places, of the same normal, load,
+/// moment and second moments.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
