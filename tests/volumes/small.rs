@@ -161,11 +161,8 @@ fn tips_edges_and_faces_against_rationals() {
             assert_eq!(found.kind, IntersectionKind::Crossing);
             let unit = f64::EPSILON * (4.0 + far + center.x);
             let error = (found.volume - volume).abs();
-            assert!(
-                error <= found.error_bound,
-                "{i}: {error} of {volume} beyond {}",
-                found.error_bound
-            );
+            let bound = found.error_bound;
+            assert!(error <= bound, "{i}: {error} of {volume} beyond {bound}");
             let worst = &mut worst[kernel][kind];
             worst[0] = worst[0].max(error / (unit * surface));
             if !is_narrow {
@@ -184,8 +181,10 @@ fn tips_edges_and_faces_against_rationals() {
     for (kernel, errors) in kernels.iter().zip(worst) {
         println!("{kernel}: {errors:.2?}");
     }
-    for [absolute, relative, of_area] in worst.into_iter().flatten() {
-        assert!(absolute <= 20.0 && relative <= 200.0 && of_area <= 50.0);
+    for (k, &[absolute, relative, of_area]) in worst.iter().flatten().enumerate() {
+        // The small triangles at crossed edges, the last but one, have a surface far beyond V / depth.
+        let largest = if k == 10 { 200.0 } else { 50.0 };
+        assert!(absolute <= 20.0 && relative <= largest && of_area <= 50.0);
     }
 }
 

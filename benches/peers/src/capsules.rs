@@ -1,4 +1,4 @@
-//! Two capsules: the overlap. Two thirds of the pairs overlap; none is asked twice, so that no state is known. parry has
+//! Two capsules: the overlap. Two thirds of the pairs overlap. Each is queried once, without a state. parry has
 //! `query::contact`, and manifolds of one point.
 //!
 //! Results: overlaps that are off by more than 1e-9 of the size, and overlapping pairs without a contact.
