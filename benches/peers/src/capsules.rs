@@ -109,6 +109,6 @@ pub fn run(report: &mut Report) {
     let bodies: Vec<_> = many.pairs().collect();
     let counts = wrong(&many, |i| exact([bodies[i].0, bodies[i].1]));
     for (who, count) in WHO.into_iter().zip(counts) {
-        report.wrong("capsules", who, count, many.len());
+        report.wrong("capsules/cold", who, count, many.len());
     }
 }
