@@ -12,6 +12,7 @@
 //! in a kernel then overflows or underflows. So all results scale exactly under powers of two.
 
 mod angle;
+mod clip;
 mod closest;
 mod eigen;
 mod exact;
@@ -27,6 +28,7 @@ mod vector;
 mod wide;
 
 pub(crate) use angle::angle;
+pub(crate) use clip::split_polygon;
 pub use closest::{
     ClosestPoint, Location, closest_on_polygon, closest_on_segment, closest_on_triangle,
 };

@@ -109,10 +109,13 @@ impl<V: Vector> Aabb<V> {
     }
 
     /// Returns whether two boxes have a common point. Touching counts.
+    #[inline]
     #[must_use]
     pub fn touches(&self, other: &Self) -> bool {
-        (0..V::DIM)
-            .all(|axis| self.min[axis] <= other.max[axis] && other.min[axis] <= self.max[axis])
+        // Without branches, because they would be unpredictable.
+        (0..V::DIM).fold(true, |touches, axis| {
+            touches & (self.min[axis] <= other.max[axis]) & (other.min[axis] <= self.max[axis])
+        })
     }
 
     /// Returns whether a point is in the box.

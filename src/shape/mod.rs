@@ -54,7 +54,7 @@ pub use mass_properties::MassProperties;
 pub use periodic_box::PeriodicBox;
 pub use placed::{Bounded, Placed};
 pub use skin::Skin;
-pub(crate) use solid::{Fan, TET_FACES, Triangle, Triangulation};
+pub(crate) use solid::{FanArea, TET_FACES, Triangulation};
 pub use solid::{Polygon, Solid, SolidMesh, TetMesh};
 pub use sphere::Sphere;
 pub(crate) use stamp::Stamp;

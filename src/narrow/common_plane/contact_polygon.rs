@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::feature_pair::Plane;
+use crate::math::split_polygon;
 use crate::math::tolerance::{GAP_BOUNDS, TIED_GAP, TIED_HEIGHT, two_to};
 use crate::narrow::pair_frame::PairFrame;
 use crate::shape::{Boundary, Feature, Spoke};
@@ -15,7 +16,6 @@ const LEVEL_EDGE: f64 = two_to(-47);
 pub(super) struct ContactPolygon {
     points: Vec<DVec3>,
     normal: DVec3,
-    uncut: Vec<DVec3>,
     is_beside: bool,
     size: f64,
 }
@@ -142,42 +142,21 @@ impl ContactPolygon {
     ///
     /// The part may be empty because of rounding, or of a thickness that accepts features beside each other.
     fn cut_to_rounding(&mut self, normal: DVec3, offset: f64) {
-        self.cut(normal, offset);
-        if self.points.is_empty() {
-            self.is_beside = true;
-            let heights = self.uncut.iter().map(|x| normal.dot(*x));
-            let least = heights.fold(f64::INFINITY, f64::min);
-            let is_lowest = |x: &&DVec3| normal.dot(**x) <= least + self.size * GAP_BOUNDS;
-            self.points.extend(self.uncut.iter().filter(is_lowest));
-        }
-    }
-
-    /// Keeps the part in `normal . x <= offset` (Sutherland and Hodgman 1974).
-    fn cut(&mut self, normal: DVec3, offset: f64) {
-        let height = |x: DVec3| normal.dot(x) - offset;
-        if self.points.iter().all(|x| height(*x) <= 0.0) {
+        let height = |x: DVec3| offset - normal.dot(x);
+        let count = self.points.len();
+        if self.points.iter().all(|x| height(*x) >= 0.0) {
             return;
         }
-        std::mem::swap(&mut self.points, &mut self.uncut);
-        self.points.clear();
-        // Two points have one edge, not two.
-        let start = match self.uncut[..] {
-            [] => return,
-            [first, _] => first,
-            [.., last] => last,
-        };
-        let (mut from, mut before) = (start, height(start));
-        for &to in &self.uncut {
-            let here = height(to);
-            if (before > 0.0) != (here > 0.0) {
-                let crossing = from + (to - from) * (before / (before - here));
-                self.points.push(crossing);
-            }
-            if here <= 0.0 {
-                self.points.push(to);
-            }
-            (from, before) = (to, here);
+        split_polygon(&mut self.points, 0..count, None, height);
+        if self.points.len() > count {
+            self.points.drain(..count);
+            return;
         }
+        self.is_beside = true;
+        let heights = self.points.iter().map(|x| height(*x));
+        let most = heights.fold(f64::NEG_INFINITY, f64::max);
+        let tied = self.size * GAP_BOUNDS;
+        self.points.retain(|x| height(*x) >= most - tied);
     }
 
     /// Returns the centroid of the area, or the mean of the points if the area is 0 to rounding.
@@ -186,9 +165,11 @@ impl ContactPolygon {
             return DVec3::ZERO;
         };
         let (mut area, mut moment) = (0.0, DVec3::ZERO);
-        for (double, thirds) in self.fan() {
+        for pair in self.points.windows(2).skip(1) {
+            let (u, v) = (pair[0] - first, pair[1] - first);
+            let double = self.normal.dot(u.cross(v)).abs();
             area += double;
-            moment += thirds * double;
+            moment += (u + v) / 3.0 * double;
         }
         let arms = || self.points.iter().map(|x| *x - first);
         let spread = arms().fold(0.0, |far: f64, x| far.max(x.length_squared()));
@@ -198,17 +179,6 @@ impl ContactPolygon {
             } else {
                 arms().sum::<DVec3>() / self.points.len() as f64
             }
-    }
-
-    /// Returns the triangles from the first point: their doubled areas, and their centroids relative
-    /// to that point.
-    fn fan(&self) -> impl Iterator<Item = (f64, DVec3)> {
-        let first = self.points.first().copied().unwrap_or_default();
-        let pairs = self.points.windows(2).skip(1);
-        pairs.map(move |pair| {
-            let (u, v) = (pair[0] - first, pair[1] - first);
-            (self.normal.dot(u.cross(v)).abs(), (u + v) / 3.0)
-        })
     }
 }
 

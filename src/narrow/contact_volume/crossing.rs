@@ -1,7 +1,14 @@
 use glam::DVec3;
 
-use super::face::Face;
-use crate::math::predicates::{doubt_of_passes, passes, passes_beyond};
+use crate::math::predicates::{SignedTriangle, doubt_of_passes, passes, passes_beyond};
+
+/// A triangle in the common frame of a pair, prepared for the predicates.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Face {
+    pub(super) triangle: SignedTriangle,
+    /// As in [`Triangle`](crate::shape::Triangle).
+    pub(super) sides: [u32; 3],
+}
 
 /// A point where an edge of one body crosses a face of the other.
 #[derive(Clone, Copy, Debug)]

@@ -16,7 +16,7 @@ use super::crossing::{Crossing, Segment};
 use super::loops::Region;
 use super::solid_view::{ClippedSolid, SolidView};
 use crate::math::cross_of_edges;
-use crate::shape::Fan;
+use crate::shape::FanArea;
 
 const NONE: u32 = u32::MAX;
 
@@ -36,7 +36,7 @@ pub(super) struct Doubt {
 }
 
 /// The part of a triangle that belongs to one region.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Part {
     slot: u32,
     region: u32,
@@ -45,34 +45,14 @@ struct Part {
     /// A point of the part.
     point: DVec3,
     double_area: DVec3,
-    sides: [Side; 3],
+    /// A point of each side inside the other body. Not a number if there is none.
+    on_sides: [DVec3; 3],
     /// The length of the border.
     length: f64,
     /// Bounds of the distance of a crossing from the face that it is on, and of 1 / sine of the angle between edge
     /// and face.
     height: f64,
     slope: f64,
-}
-
-/// The pieces of a triangle's side inside the other body.
-#[derive(Clone, Copy, Debug, Default)]
-struct Side {
-    /// The sum of the pieces as vectors: what leaves minus what enters.
-    along: DVec3,
-    /// A point of the side.
-    point: Option<DVec3>,
-}
-
-impl Side {
-    fn enter(&mut self, point: DVec3) {
-        self.along -= point;
-        self.point.get_or_insert(point);
-    }
-
-    fn leave(&mut self, point: DVec3) {
-        self.along += point;
-        self.point.get_or_insert(point);
-    }
 }
 
 impl Part {
@@ -87,29 +67,29 @@ impl Part {
         self.height = self.height.max(end.height);
         self.slope = self.slope.max(end.slope);
         if is_own {
-            let side = &mut self.sides[end.side()];
-            if end.enters {
-                side.enter(position);
-            } else {
-                side.leave(position);
-            }
+            self.add_end(end.side(), position, end.enters);
         }
     }
 
-    /// Adds the pieces of the sides, given the corners inside.
-    fn add_sides(&mut self, corners: &[Option<DVec3>; 3]) {
-        for (k, side) in self.sides.iter_mut().enumerate() {
-            if let Some(corner) = corners[k] {
-                side.enter(corner);
-            }
-            if let Some(corner) = corners[(k + 1) % 3] {
-                side.leave(corner);
-            }
-            if let Some(point) = side.point {
-                self.double_area += double_area([self.point, point, point + side.along]);
-                self.length += side.along.abs().element_sum();
-            }
+    /// Adds an end of a piece of a side inside: its start, where the side enters, or the end.
+    ///
+    /// All pieces of a side are on one line. So the area between a point x and pieces from p to q is
+    /// `(c - x) x sum (q - p)`, for a point c of the line.
+    fn add_end(&mut self, side: usize, end: DVec3, is_start: bool) {
+        let on_side = &mut self.on_sides[side];
+        if on_side.is_nan() {
+            *on_side = end;
+            return;
         }
+        let area = double_area([self.point, *on_side, end]);
+        self.double_area += if is_start { -area } else { area };
+        self.length += (end - *on_side).abs().element_sum();
+    }
+
+    /// Adds the ends of pieces of sides at a corner inside.
+    fn add_corner(&mut self, k: usize, corner: DVec3) {
+        self.add_end(k, corner, true);
+        self.add_end((k + 2) % 3, corner, false);
     }
 
     /// Returns a bound of the error of `point . double_area`, with a bound of the rounding of vertices.
@@ -155,33 +135,35 @@ impl Inside {
             };
             let region = &mut regions[label as usize];
             let place = |id: u32| view.to_frame(view.solid.vertices()[id as usize]) - region.origin;
-            let (a, mut sum, mut size) = (place(vertex), DVec3::ZERO, 0.0);
-            for &Fan { slot, others } in view.solid.fan(vertex) {
-                // An array's map is not inlined here.
-                let (b, c) = (place(others[0]), place(others[1]));
-                if body.part(slot).is_some() {
-                    // All corners may be inside, and the curve on it may be of other regions.
-                    self.part(body, slot, label, a);
-                } else {
-                    let (u, v) = (b - a, c - a);
-                    sum += u.cross(v);
-                    // Bounds the length of the product, and of its terms.
-                    size += 3.0 * u.abs().max_element() * v.abs().max_element();
+            let a = place(vertex);
+            let mut area = FanArea::default();
+            if body.is_near_curve(vertex) {
+                for &slot in view.solid.fan(vertex) {
+                    if body.part(slot).is_some() {
+                        // All corners may be inside, and the curve on it may be of other regions.
+                        self.part(body, slot, label, a);
+                    } else {
+                        let [_, b, c] = view.solid.triangles()[slot as usize].corners;
+                        area.add(place(b) - a, place(c) - a);
+                    }
                 }
+            } else {
+                area = *view.solid.fan_area(vertex);
+                area.double = view.rotate(area.double);
             }
-            region.volume.add(a, sum, 3.0 * doubt.height * size);
+            region
+                .volume
+                .add(a, area.double, 3.0 * doubt.height * area.size);
         }
         for part in &mut self.parts {
             let region = &mut regions[part.region as usize];
             let ids = view.solid.triangles()[part.slot as usize].corners;
             let places = body.face(part.slot).triangle.corners;
-            let mut corners = [None; 3];
             for k in 0..3 {
                 if body.region(ids[k]) == Some(part.region) {
-                    corners[k] = Some(places[k] - region.origin);
+                    part.add_corner(k, places[k] - region.origin);
                 }
             }
-            part.add_sides(&corners);
             region
                 .volume
                 .add(part.point, part.double_area, part.error(doubt));
@@ -203,11 +185,8 @@ impl Inside {
                 region,
                 next: first,
                 point,
-                double_area: DVec3::ZERO,
-                sides: [Side::default(); 3],
-                length: 0.0,
-                height: 0.0,
-                slope: 0.0,
+                on_sides: [DVec3::NAN; 3],
+                ..Part::default()
             });
         }
         &mut self.parts[index as usize]

@@ -152,11 +152,12 @@ impl Loops {
         self.crossings.clear();
         for segment in segments {
             let triangle = &solid.triangles()[segment.faces[index] as usize];
+            body.mark_near_curve(triangle.corners);
             for end in segment.ends.iter().filter(|end| end.body() == index) {
                 let side = triangle.sides[end.side()];
                 // Only one of the two faces at the edge adds it.
                 if side.is_multiple_of(2) {
-                    body.mark_crossed(side / 2, solid.edges()[side as usize / 2]);
+                    body.mark_crossed(side / 2);
                     self.crossings.push(EdgeCrossing {
                         edge: side / 2,
                         face: segment.faces[1 - index],

@@ -38,7 +38,7 @@ const NEGATIVE_VOLUME: f64 = two_to(-40);
 ///
 /// Cost: O(k + log n) for k triangles along the intersection curve and inside; 31 to 37 µs
 /// for two rocks of 1,246 triangles. O(n^2) where the boxes of n triangles overlap
-/// around a point, as at the tips of cones. No allocation once the buffers have grown, to about 220
+/// around a point, as at the tips of cones. No allocation once the buffers have grown, to about 240
 /// bytes per triangle of the largest bodies.
 ///
 /// ```
@@ -332,31 +332,24 @@ fn cross_all(
     pairs: &mut [[u32; 2]],
     segments: &mut Vec<Segment>,
 ) {
-    a.prepare(first, pairs.iter().map(|pair| pair[0]));
-    b.prepare(second, pairs.iter().map(|pair| pair[1]));
+    a.prepare_boxes(first, pairs.iter().map(|pair| pair[0]));
+    b.prepare_boxes(second, pairs.iter().map(|pair| pair[1]));
     let mut near = 0;
     for k in 0..pairs.len() {
         let [i, j] = pairs[k];
         pairs[near] = [i, j];
-        near += usize::from(a.face(i).may_touch(b.face(j)));
+        near += usize::from(a.bounds(i).touches(b.bounds(j)));
     }
     for &faces in &pairs[..near] {
-        segments.extend(segment([a, b], faces));
+        a.prepare(first, faces[0]);
+        b.prepare(second, faces[1]);
+        let ends = cross(a.face(faces[0]), b.face(faces[1]));
+        segments.extend(ends.map(|ends| Segment {
+            ends,
+            faces,
+            region: 0,
+        }));
     }
-}
-
-/// Returns the segment in which two prepared faces cross.
-#[inline(always)]
-fn segment([a, b]: [&ClippedSolid; 2], faces: [u32; 2]) -> Option<Segment> {
-    let (t, u) = (a.face(faces[0]), b.face(faces[1]));
-    if !t.may_touch(u) {
-        return None;
-    }
-    cross(t, u).map(|ends| Segment {
-        ends,
-        faces,
-        region: 0,
-    })
 }
 
 /// Returns a segment in the world, for the bodies in the order in which they were given.

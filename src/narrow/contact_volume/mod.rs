@@ -29,7 +29,6 @@ mod convex_convex;
 mod crossing;
 mod cutter;
 mod energy;
-mod face;
 mod inside;
 mod loops;
 mod mesh_mesh;

@@ -3,8 +3,8 @@ use std::iter;
 
 use glam::DVec3;
 
-use super::face::Face;
-use crate::math::predicates::{leaves, passes};
+use super::crossing::Face;
+use crate::math::predicates::{SignedTriangle, leaves, passes};
 use crate::math::tolerance::two_to;
 use crate::math::{MatrixPose, Pose3, order_of_crossings};
 use crate::shape::{Aabb, Triangulation, winding_around};
@@ -81,6 +81,14 @@ impl SolidView<'_> {
             Motion::Rounded(motion) => motion.transform_point(local),
         }
     }
+
+    #[inline]
+    pub(super) fn rotate(&self, local: DVec3) -> DVec3 {
+        match &self.motion {
+            Motion::Exact(_) => local,
+            Motion::Rounded(motion) => motion.transform_vector(local),
+        }
+    }
 }
 
 /// Vertices and faces of a solid in the common frame of a pair, computed on demand.
@@ -90,14 +98,18 @@ impl SolidView<'_> {
 pub(super) struct ClippedSolid {
     pair: u32,
     vertices: Vec<Vertex>,
-    faces: Vec<(u32, Face)>,
+    /// Marks of the boxes and of the faces.
+    marks: [Vec<u32>; 2],
+    boxes: Vec<Aabb<DVec3>>,
+    faces: Vec<Face>,
     /// The regions of vertices inside the other body.
     regions: Vec<(u32, u32)>,
-    /// Marks of the edges that cross the other surface, of those that do so several times, and of their vertices.
+    /// Marks of the edges that cross the other surface, of those that do so several times, and of the corners of
+    /// triangles on the curve.
     crossed: [Vec<u32>; 3],
     /// The last part inside of each triangle on the curve.
     parts: Vec<(u32, u32)>,
-    /// Faces and vertices still to be computed.
+    /// Boxes and vertices still to be computed.
     missing: [Vec<u32>; 2],
 }
 
@@ -113,13 +125,17 @@ impl ClippedSolid {
         self.pair = self.pair.wrapping_add(1);
         if self.pair == 0 {
             self.vertices.clear();
-            self.faces.clear();
+            self.marks.iter_mut().for_each(Vec::clear);
             self.regions.clear();
             self.crossed.iter_mut().for_each(Vec::clear);
             self.parts.clear();
             self.pair = 1;
         }
         grow(&mut self.vertices, solid.vertices().len());
+        for marks in &mut self.marks {
+            grow(marks, solid.triangles().len());
+        }
+        grow(&mut self.boxes, solid.triangles().len());
         grow(&mut self.faces, solid.triangles().len());
         grow(&mut self.regions, solid.vertices().len());
         let [once, again, vertices] = &mut self.crossed;
@@ -140,14 +156,18 @@ impl ClippedSolid {
         state.position
     }
 
-    /// Computes the given faces unless they are known. Missing faces and vertices are collected first, without
+    /// Computes the boxes of the given faces unless they are known. Missing boxes and vertices are collected first, without
     /// branches.
-    pub(super) fn prepare(&mut self, view: &SolidView, slots: impl Iterator<Item = u32> + Clone) {
+    pub(super) fn prepare_boxes(
+        &mut self,
+        view: &SolidView,
+        slots: impl Iterator<Item = u32> + Clone,
+    ) {
         let [faces, vertices] = &mut self.missing;
         let mut count = 0;
         faces.resize(slots.clone().count(), 0);
         for slot in slots {
-            let mark = &mut self.faces[slot as usize].0;
+            let mark = &mut self.marks[0][slot as usize];
             faces[count] = slot;
             count += usize::from(*mark != self.pair);
             *mark = self.pair;
@@ -170,15 +190,46 @@ impl ClippedSolid {
         for &slot in &*faces {
             let triangle = &view.solid.triangles()[slot as usize];
             let [a, b, c] = triangle.corners;
+            let [a, b, c] = [a, b, c].map(|vertex| self.vertices[vertex as usize].position);
+            let mut bounds = Aabb {
+                min: a.min(b).min(c),
+                max: a.max(b).max(c),
+            };
+            if triangle.is_folded() {
+                // An empty box, which touches nothing.
+                std::mem::swap(&mut bounds.min, &mut bounds.max);
+                bounds.min += DVec3::INFINITY;
+            }
+            self.boxes[slot as usize] = bounds;
+        }
+    }
+
+    /// Returns the box of a face that is known.
+    #[inline]
+    pub(super) fn bounds(&self, slot: u32) -> &Aabb<DVec3> {
+        &self.boxes[slot as usize]
+    }
+
+    /// Computes a face with a known box unless it is known.
+    #[inline]
+    pub(super) fn prepare(&mut self, view: &SolidView, slot: u32) {
+        let mark = &mut self.marks[1][slot as usize];
+        if *mark != self.pair {
+            *mark = self.pair;
+            let triangle = &view.solid.triangles()[slot as usize];
+            let [a, b, c] = triangle.corners;
             let corners = [a, b, c].map(|vertex| self.vertices[vertex as usize].position);
-            self.faces[slot as usize].1 = Face::new(corners, triangle);
+            self.faces[slot as usize] = Face {
+                triangle: SignedTriangle::new(corners, self.boxes[slot as usize].size()),
+                sides: triangle.sides,
+            };
         }
     }
 
     /// Returns a prepared face.
     #[inline]
     pub(super) fn face(&self, slot: u32) -> &Face {
-        &self.faces[slot as usize].1
+        &self.faces[slot as usize]
     }
 
     /// Returns the order in which an edge of the other solid crosses two prepared faces. `moves`
@@ -191,10 +242,13 @@ impl ClippedSolid {
         )
     }
 
-    pub(super) fn mark_crossed(&mut self, edge: u32, ends: [u32; 2]) {
+    pub(super) fn mark_crossed(&mut self, edge: u32) {
         let is_again = usize::from(self.is_crossed(edge));
         self.crossed[is_again][edge as usize] = self.pair;
-        for vertex in ends {
+    }
+
+    pub(super) fn mark_near_curve(&mut self, corners: [u32; 3]) {
+        for vertex in corners {
             self.crossed[2][vertex as usize] = self.pair;
         }
     }
@@ -207,7 +261,7 @@ impl ClippedSolid {
         self.crossed[1][edge as usize] == self.pair
     }
 
-    /// Returns whether any edge at a vertex crosses the other surface.
+    /// Returns whether the curve is on any triangle at a vertex.
     pub(super) fn is_near_curve(&self, vertex: u32) -> bool {
         self.crossed[2][vertex as usize] == self.pair
     }
@@ -250,11 +304,12 @@ impl ClippedSolid {
     /// Returns 1 if a segment leaves through a facet, -1 if it enters and 0 if it misses.
     fn leaves(&mut self, view: &SolidView, facet: u32, segment: [DVec3; 2]) -> i32 {
         let slot = view.solid.slot(facet);
-        self.prepare(view, iter::once(slot));
-        let face = self.face(slot);
-        if face.triangle.is_flat || face.bounds.min.x > face.bounds.max.x {
+        if view.solid.triangles()[slot as usize].is_folded() {
             return 0;
         }
+        self.prepare_boxes(view, iter::once(slot));
+        self.prepare(view, slot);
+        let face = self.face(slot);
         let ends = segment.map(|point| face.triangle.side_of(point, -view.moves));
         leaves(ends, |k| {
             let edge = face.triangle.edge(k);

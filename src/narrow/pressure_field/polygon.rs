@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use glam::{DVec2, DVec3};
 
+use crate::math::split_polygon;
+
 /// A plane, in the frame of a field about its center.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plane {
@@ -174,31 +176,8 @@ impl Polygons {
     ) -> [Range<usize>; 2] {
         let first = self.corners.len();
         self.below.clear();
-        let mut from = self.corners[polygon.end - 1];
-        let mut here = height(from);
-        for i in polygon {
-            let to = self.corners[i];
-            let there = height(to);
-            if here * there < 0.0 {
-                // From the inner end, so that both sides of an edge get the same point.
-                let crossing = if here > 0.0 {
-                    from + (to - from) * (here / (here - there))
-                } else {
-                    to + (from - to) * (there / (there - here))
-                };
-                self.corners.push(crossing);
-                if has_below {
-                    self.below.push(crossing);
-                }
-            }
-            if there >= 0.0 {
-                self.corners.push(to);
-            }
-            if has_below && there <= 0.0 {
-                self.below.push(to);
-            }
-            (from, here) = (to, there);
-        }
+        let below = has_below.then_some(&mut self.below);
+        split_polygon(&mut self.corners, polygon, below, height);
         let middle = self.corners.len();
         self.corners.extend_from_slice(&self.below);
         [first..middle, middle..self.corners.len()]

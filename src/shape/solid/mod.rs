@@ -1,7 +1,6 @@
 //! Solids: closed triangle meshes, tetrahedral meshes, and polygons in 2D.
 
 mod closed;
-mod intersections;
 mod polygon;
 mod shells;
 mod solid_mesh;
@@ -17,5 +16,5 @@ pub use solid_mesh::SolidMesh;
 pub use solid_shape::Solid;
 pub(crate) use tet_mesh::FACES as TET_FACES;
 pub use tet_mesh::TetMesh;
-pub(crate) use triangle::Triangle;
-pub(crate) use triangulation::{Fan, Triangulation};
+
+pub(crate) use triangulation::{FanArea, Triangulation};

@@ -5,10 +5,9 @@
 
 use glam::DVec3;
 
-use super::intersections::cross;
 use super::triangulation::Triangulation;
 use crate::error::{Cause, Error, Result};
-use crate::math::predicates::leaves_triangle;
+use crate::math::predicates::{leaves_triangle, triangles_cross};
 use crate::math::{Pose3, orient3d};
 use crate::shape::winding::way_out;
 use crate::shape::{Aabb, BoxTree};
@@ -59,7 +58,10 @@ fn near_vertices(solid: &Triangulation) -> Result<Vec<bool>> {
         // Where boxes only touch, no edge passes through a triangle.
         let only_touch = (a.max.cmpeq(b.min) | b.max.cmpeq(a.min)).any();
         let is_lower = first.is_none_or(|first| [i, j] < first);
-        if is_lower && !only_touch && cross([i, j].map(|facet| solid.corners(facet)), |s| s > 0.0) {
+        if is_lower
+            && !only_touch
+            && triangles_cross([i, j].map(|facet| solid.corners(facet)), |s| s > 0.0)
+        {
             first = Some([i, j]);
         }
     });

@@ -3,11 +3,12 @@
 use crate::math::tolerance::two_to;
 use glam::{DMat3, DVec3};
 
-use super::intersections::first_intersection;
+use super::triangulation::Triangulation;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
-use crate::math::{MAX_LENGTH, MIN_LENGTH, angle, diagonalized};
+use crate::math::predicates::triangles_cross;
+use crate::math::{MAX_LENGTH, MIN_LENGTH, Pose3, angle, diagonalized};
 use crate::shape::surface::triangulate;
 use crate::shape::{Polygon, SegmentMesh, SolidMesh, SurfaceMesh, names};
 
@@ -70,7 +71,7 @@ impl SurfaceMesh {
         let (triangles, facets) = layer(self);
         let vertices = self.vertices().iter().chain(&back).copied();
         let solid = SolidMesh::new(vertices.collect(), triangles)?;
-        match first_intersection(solid.triangulation()) {
+        match lowest_intersection(solid.triangulation()) {
             None => Ok(solid),
             Some(pair) => {
                 let facets = pair.map(|triangle| facets[triangle as usize]);
@@ -320,4 +321,20 @@ fn chain(mesh: &SegmentMesh) -> Result<Vec<u32>> {
             Err(Error(Cause::NotInChain { facet }))
         }
     }
+}
+
+/// Returns the lowest pair of triangles such that an edge of one crosses the other.
+///
+/// Exact signs decide. The ends of the edge must be on different sides of the other triangle's plane.
+/// Triangles that share a vertex or overlap in a plane therefore do not count.
+pub(super) fn lowest_intersection(solid: &Triangulation) -> Option<[u32; 2]> {
+    let mut first: Option<[u32; 2]> = None;
+    let tree = solid.tree();
+    tree.for_each_pair(tree, &Pose3::IDENTITY, |i, j| {
+        let is_lower = i < j && first.is_none_or(|first| [i, j] < first);
+        if is_lower && triangles_cross([i, j].map(|facet| solid.corners(facet)), |s| s >= 0.0) {
+            first = Some([i, j]);
+        }
+    });
+    first
 }

@@ -19,16 +19,28 @@ pub(crate) struct Triangulation {
     edges: Vec<[u32; 2]>,
     /// The other end of each edge at a vertex, and the edge.
     neighbors: Rows<[u32; 2]>,
-    /// The triangles whose first corner is a vertex, each with its other corners.
-    fans: Rows<Fan>,
+    /// The triangles whose first corner is a vertex, and their area.
+    fans: Rows<u32>,
+    fan_areas: Vec<FanArea>,
     shells: Vec<Shell>,
 }
 
-/// A triangle whose first corner is known.
+/// The area of the triangles whose first corner is a vertex.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Fan {
-    pub(crate) slot: u32,
-    pub(crate) others: [u32; 2],
+pub(crate) struct FanArea {
+    /// Twice the area vector.
+    pub(crate) double: DVec3,
+    /// A bound of the sum of the products of two edges from the vertex.
+    pub(crate) size: f64,
+}
+
+impl FanArea {
+    /// Adds the triangle of two edges from the vertex.
+    #[inline]
+    pub(crate) fn add(&mut self, u: DVec3, v: DVec3) {
+        self.double += u.cross(v);
+        self.size += 3.0 * u.abs().max_element() * v.abs().max_element();
+    }
 }
 
 /// A connected part of the surface.
@@ -75,6 +87,11 @@ impl Triangulation {
         let edges = edges.ends().to_vec();
         let neighbors = neighbors(count, &edges);
         let fans = fans(count, &triangles);
+        let mut fan_areas = vec![FanArea::default(); count];
+        for triangle in &triangles {
+            let [a, b, c] = triangle.corners.map(|id| surface.vertices()[id as usize]);
+            fan_areas[triangle.corners[0] as usize].add(b - a, c - a);
+        }
         Self {
             surface,
             tree,
@@ -83,6 +100,7 @@ impl Triangulation {
             edges,
             neighbors,
             fans,
+            fan_areas,
             shells,
         }
     }
@@ -130,8 +148,14 @@ impl Triangulation {
 
     /// Returns the triangles whose first corner is a vertex.
     #[inline]
-    pub(crate) fn fan(&self, vertex: u32) -> &[Fan] {
+    pub(crate) fn fan(&self, vertex: u32) -> &[u32] {
         &self.fans[vertex]
+    }
+
+    /// Returns the area of these triangles.
+    #[inline]
+    pub(crate) fn fan_area(&self, vertex: u32) -> &FanArea {
+        &self.fan_areas[vertex as usize]
     }
 
     pub(crate) fn shells(&self) -> &[Shell] {
@@ -147,15 +171,11 @@ fn neighbors(vertex_count: usize, edges: &[[u32; 2]]) -> Rows<[u32; 2]> {
 }
 
 /// Returns the triangles whose first corner is each vertex.
-fn fans(vertex_count: usize, triangles: &[Triangle]) -> Rows<Fan> {
+fn fans(vertex_count: usize, triangles: &[Triangle]) -> Rows<u32> {
     let real = (0..)
         .zip(triangles)
         .filter(|(_, triangle)| !triangle.is_folded());
-    let pairs = real.map(|(slot, triangle)| {
-        let [a, b, c] = triangle.corners;
-        let others = [b, c];
-        (a, Fan { slot, others })
-    });
+    let pairs = real.map(|(slot, triangle)| (triangle.corners[0], slot));
     Rows::from_pairs(vertex_count, &pairs.collect::<Vec<_>>())
 }
 

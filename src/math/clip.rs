@@ -1,0 +1,52 @@
+//! Convex polygons cut by a plane or a line.
+
+use std::ops::Range;
+
+use super::Vector;
+
+/// Appends the part of a polygon where a linear function is not negative, and to `below`, if given, the part where it is
+/// not positive (Sutherland and Hodgman 1974).
+///
+/// Both parts have the same bits where the function is 0, and so have the parts of another polygon with the same side. Two
+/// corners are a segment.
+#[inline(always)]
+pub(crate) fn split_polygon<V: Vector>(
+    corners: &mut Vec<V>,
+    polygon: Range<usize>,
+    mut below: Option<&mut Vec<V>>,
+    height: impl Fn(V) -> f64,
+) {
+    let is_segment = polygon.len() == 2;
+    let before = if is_segment {
+        polygon.start
+    } else {
+        polygon.end - 1
+    };
+    let mut from = corners[before];
+    let mut here = height(from);
+    for i in polygon {
+        let to = corners[i];
+        let there = height(to);
+        if here * there < 0.0 {
+            // From the inner end, so that both sides of an edge get the same point.
+            let crossing = if here > 0.0 {
+                from + (to - from) * (here / (here - there))
+            } else {
+                to + (from - to) * (there / (there - here))
+            };
+            corners.push(crossing);
+            if let Some(below) = &mut below {
+                below.push(crossing);
+            }
+        }
+        if there >= 0.0 {
+            corners.push(to);
+        }
+        if there <= 0.0
+            && let Some(below) = &mut below
+        {
+            below.push(to);
+        }
+        (from, here) = (to, there);
+    }
+}
