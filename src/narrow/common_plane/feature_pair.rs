@@ -183,21 +183,16 @@ impl<V: Vector> Plane<V> {
         // A sharp body keeps the bits of its own point.
         let on_q = on_p + normal * (self.gap - s);
         let on_p = on_p + normal * r;
-        let point = on_p + normal * (0.5 * gap);
-        let [p, q] = self.features;
-        let (normal, [point_a, point_b], [feature_a, feature_b]) = if is_swapped {
-            (-normal, [on_q, on_p], [q, p])
-        } else {
-            (normal, [on_p, on_q], [p, q])
-        };
+        // Without a branch, which could not be predicted.
+        let [i, j] = [usize::from(is_swapped), usize::from(!is_swapped)];
         CommonPlaneContact {
-            point,
-            normal,
+            point: on_p + normal * (0.5 * gap),
+            normal: normal * [1.0, -1.0][i],
             overlap: -gap,
-            point_a,
-            point_b,
-            feature_a,
-            feature_b,
+            point_a: [on_p, on_q][i],
+            point_b: [on_p, on_q][j],
+            feature_a: self.features[i],
+            feature_b: self.features[j],
             error_bound: self.error_bound + (r + s) * GAP_BOUNDS,
         }
     }

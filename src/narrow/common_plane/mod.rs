@@ -308,8 +308,8 @@ where
         state: &mut CommonPlaneState<V>,
         mut visit: impl FnMut(CommonPlaneContact<V>),
     ) {
-        let mut cores = [a.shape.core(), b.shape.core()];
-        let (mut poses, mut radii) = ([&a.pose, &b.pose], [a.shape.radius(), b.shape.radius()]);
+        let cores = [a.shape.core(), b.shape.core()];
+        let (poses, radii) = ([&a.pose, &b.pose], [a.shape.radius(), b.shape.radius()]);
         let order = V::kind(cores[0]).cmp(&V::kind(cores[1])).then_with(|| {
             by_pose_then(poses[0], poses[1], || {
                 let by_radius = radii[0].total_cmp(&radii[1]);
@@ -317,11 +317,9 @@ where
             })
         });
         let is_swapped = order.is_gt();
-        if is_swapped {
-            cores.swap(0, 1);
-            poses.swap(0, 1);
-            radii.swap(0, 1);
-        }
+        let [i, j] = [usize::from(is_swapped), usize::from(!is_swapped)];
+        let (cores, poses) = ([cores[i], cores[j]], [poses[i], poses[j]]);
+        let radii = [radii[i], radii[j]];
         state.orient(is_swapped);
         let reach = self.margin + (radii[0] + radii[1]);
         if let Some(plane) = self.plane_of(cores, poses, reach, state) {
