@@ -1,5 +1,6 @@
 //! Two bodies collide and bounce back.
 
+use std::f64::consts::FRAC_PI_6;
 use std::ops::Range;
 
 use osculate::glam::{DQuat, DVec3};
@@ -65,14 +66,17 @@ pub(crate) fn cases() -> Result<Vec<Case>, Error> {
     let rock = |size| Shape::new(&shapes::scaled(&solids::rock(625, 0.5, 1)?, size)?, 1.0);
     let bolt = || Shape::new(&solids::bolt(24, 43)?, 1.0);
     let nut = Shape::new(&solids::nut()?, 1.0)?;
+    // A side of the nut touches three turns of the thread.
+    let tilted = DQuat::from_rotation_y(-0.05) * DQuat::from_rotation_x(0.2);
+    let tilted = tilted * DQuat::from_rotation_z(FRAC_PI_6);
     Ok(vec![
         case(
             "two crisps",
-            [crisp(1.0)?, crisp(0.9)?],
+            [crisp(1.0)?, crisp(0.8)?],
             [DQuat::IDENTITY; 2],
             DVec3::Z * 0.4,
             -DVec3::Z,
-            2.5,
+            10.0,
         )?,
         case(
             "two rocks",
@@ -85,8 +89,8 @@ pub(crate) fn cases() -> Result<Vec<Case>, Error> {
         case(
             "nut and bolt",
             [nut, bolt()?],
-            [turn(0.5, 0.2, 0.1, 0.8), DQuat::IDENTITY],
-            DVec3::new(2.2, 0.1, 0.3),
+            [tilted, DQuat::IDENTITY],
+            DVec3::new(2.2, 0.0, 0.9),
             -DVec3::X,
             20.0,
         )?,
@@ -187,6 +191,42 @@ impl Case {
         run.momentum = (after.momentum - before.momentum).length() / scale;
         run.angular = (after.angular - before.angular).length() / (scale * self.size());
         Ok(run)
+    }
+
+    /// The numbers of regions of the contact, one after another, and the number at the largest volume. Regions of less
+    /// than 2 % of the volume do not count.
+    pub(crate) fn regions(
+        &self,
+        step: f64,
+        times: Range<f64>,
+    ) -> Result<(Vec<usize>, usize), Error> {
+        let (mut bodies, mut counts) = (self.start(), Vec::new());
+        let (mut most, mut deepest) = (0.0, 0);
+        let mut kernel = MeshMesh::new();
+        let mut separate = MeshMesh::new().with_separate_regions(true);
+        let form = (&self.energies[0].1, Wrench::Full);
+        bodies.iter_mut().for_each(|body| body.drift(times.start));
+        let steps = ((times.end - times.start) / step) as usize;
+        for _ in 0..steps {
+            bodies.iter_mut().for_each(|body| body.drift(0.5 * step));
+            let [a, b] = [bodies[0].placed()?, bodies[1].placed()?];
+            let mut volumes = Vec::new();
+            separate.for_each_contact(&a, &b, &mut (), |region| volumes.push(region.volume));
+            let sum = volumes.iter().sum::<f64>();
+            let count = volumes
+                .iter()
+                .filter(|&&volume| volume > 0.02 * sum)
+                .count();
+            if sum > most {
+                (most, deepest) = (sum, count);
+            }
+            counts.push(count);
+            self.kick(&mut bodies, &mut kernel, form, &mut None, step)?;
+            bodies.iter_mut().for_each(|body| body.drift(0.5 * step));
+        }
+        counts.dedup();
+        counts.retain(|&count| count > 0);
+        Ok((counts, deepest))
     }
 
     /// A kick by the present contact, and the energies in its middle.
@@ -303,7 +343,7 @@ mod tests {
         steps: f64,
     ) -> Run {
         // From just before the contact to just after it.
-        let times = [0.14..0.27, 0.24..1.12, 0.29..0.86, 0.26..0.56];
+        let times = [0.14..0.23, 0.24..1.12, 0.39..0.82, 0.26..0.56];
         let (case, times) = (&cases().unwrap()[case], times[case].clone());
         let step = (times.end - times.start) / steps;
         let energy = &case.energies[energy].1;
@@ -346,12 +386,10 @@ mod tests {
     /// Without the couple along the force, energy is lost for any step length.
     #[test]
     fn a_force_at_the_contact_point_drifts() {
-        for (case, least) in [(1, 1e-3), (2, 3e-3)] {
-            for steps in [100.0, 200.0] {
-                let run = drift(case, Wrench::ForceAtPoint, steps);
-                assert!(run.drift.abs() > least, "{case}: {}", run.drift);
-                assert!(run.momentum < 1e-14 && run.angular < 1e-13);
-            }
+        for steps in [100.0, 200.0] {
+            let run = drift(1, Wrench::ForceAtPoint, steps);
+            assert!(run.drift.abs() > 1e-3, "{}", run.drift);
+            assert!(run.momentum < 1e-14 && run.angular < 1e-13);
         }
     }
 

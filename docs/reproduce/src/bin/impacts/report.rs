@@ -97,6 +97,15 @@ pub(crate) fn run(is_short: bool, folder: &Path) -> Result<()> {
     for case in cases()? {
         other_energies(&mut out, &case, rows, &mut worst)?;
     }
+    for case in cases()? {
+        let ([start, end], _) = when(&case, 0, 400.0)?;
+        let times = start - 0.01..end + 0.01;
+        let (counts, deepest) = case.regions((end - start) / 400.0, times)?;
+        let counts: Vec<_> = counts.iter().map(usize::to_string).collect();
+        let counts = counts.join(" ");
+        let name = case.name;
+        writeln!(out, "{name:13}regions {counts}, at the deepest {deepest}")?;
+    }
     write!(out, "{:40}", "worst, full wrench")?;
     worst.iter().try_for_each(|x| write!(out, "{x:9.1e}"))?;
     write!(out, "\n{:40}", "allowed")?;

@@ -10,7 +10,7 @@ pub(crate) fn crisp() -> Result<SolidMesh, Error> {
     // A rock without roughness is an ellipsoid.
     bend(&rock(511, 0.0, 1)?, |_, v| {
         let v = v / DVec3::new(1.0, 0.85, 0.7);
-        let height = 0.05 * v.z + 0.25 * (v.x * v.x - v.y * v.y);
+        let height = 0.03 * v.z + 0.5 * (v.x * v.x - v.y * v.y);
         DVec3::new(v.x, 0.8 * v.y, height)
     })
 }
