@@ -12,8 +12,6 @@ use crate::shapes::{KINDS, SIZES};
 use reproduce::random::SplitMix64;
 use reproduce::rigid;
 
-/// The time step in seconds.
-pub(crate) const STEP: f64 = 5e-5;
 const GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -9.81);
 /// Steps per period of a contact.
 const STEPS_A_PERIOD: f64 = 30.0;
@@ -27,6 +25,8 @@ pub(crate) type Block<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
 
 pub(crate) struct Assembly<'a> {
     pub bodies: Vec<Body<'a>>,
+    /// The time step in seconds.
+    step: f64,
     /// The bodies where the last step looked for contacts.
     pub blocks: Vec<Block<'a>>,
     /// Half-spaces `normal . x >= offset` that contain the bodies.
@@ -42,7 +42,7 @@ impl<'a> Assembly<'a> {
         shapes: &'a [Shape],
         count: usize,
         kind: Option<usize>,
-        side: f64,
+        [side, step]: [f64; 2],
     ) -> Result<Self> {
         let mut random = SplitMix64::new(count as u64);
         // A vertex is up to 0.0237 from the center.
@@ -60,6 +60,7 @@ impl<'a> Assembly<'a> {
         };
         Ok(Self {
             bodies: (0..count).map(&mut body).collect(),
+            step,
             blocks: Vec::new(),
             walls: vec![
                 (DVec3::Z, 0.0),
@@ -80,8 +81,9 @@ impl<'a> Assembly<'a> {
         ground: &'a Shape,
         count: usize,
         kind: usize,
+        step: f64,
     ) -> Result<Self> {
-        let mut assembly = Self::new(shapes, count, Some(kind), 0.3)?;
+        let mut assembly = Self::new(shapes, count, Some(kind), [0.3, step])?;
         assembly.walls.clear();
         let place = DVec3::new(0.15, 0.15, -0.15);
         let ground = Body::new(ground, DQuat::IDENTITY, place);
@@ -101,6 +103,7 @@ impl<'a> Assembly<'a> {
 
     /// Performs a step; `visit` gets each pair whose bounding spheres touch.
     pub(crate) fn step(&mut self, mut visit: impl FnMut(usize, usize)) -> Result<()> {
+        let time = self.step;
         let Self {
             bodies,
             blocks,
@@ -126,15 +129,15 @@ impl<'a> Assembly<'a> {
                 .map_or(contact.point, |found| found.point);
             let mass = 1.0 / (1.0 / bodies[i].shape.mass + 1.0 / bodies[j].shape.mass);
             let slip = bodies[j].velocity_at(center) - bodies[i].velocity_at(center);
-            let impulse = penalty(contact.overlap, contact.normal, slip, mass) * STEP;
+            let impulse = penalty(contact.overlap, contact.normal, slip, mass, time) * time;
             bodies[j].push(impulse, center);
             bodies[i].push(-impulse, center);
         });
         self.push_off_walls();
         for body in self.bodies.iter_mut() {
             if body.shape.mass.is_finite() {
-                body.kick(GRAVITY * (body.shape.mass * STEP), DVec3::ZERO);
-                body.drift(STEP);
+                body.kick(GRAVITY * (body.shape.mass * time), DVec3::ZERO);
+                body.drift(time);
             }
         }
         Ok(())
@@ -153,7 +156,8 @@ impl<'a> Assembly<'a> {
                     let overlap = offset - normal.dot(point);
                     if overlap > 0.0 {
                         let (slip, mass) = (body.velocity_at(point), 0.5 * body.shape.mass);
-                        body.push(penalty(overlap, normal, slip, mass) * STEP, point);
+                        let force = penalty(overlap, normal, slip, mass, self.step);
+                        body.push(force * self.step, point);
                     }
                 }
             }
@@ -162,8 +166,8 @@ impl<'a> Assembly<'a> {
 }
 
 /// The force on the second body, whose velocity relative to the first is `slip`.
-fn penalty(overlap: f64, normal: DVec3, slip: DVec3, mass: f64) -> DVec3 {
-    let rate = std::f64::consts::TAU / (STEPS_A_PERIOD * STEP);
+fn penalty(overlap: f64, normal: DVec3, slip: DVec3, mass: f64, step: f64) -> DVec3 {
+    let rate = std::f64::consts::TAU / (STEPS_A_PERIOD * step);
     let apart = slip.dot(normal);
     let push = (mass * rate * (rate * overlap - 2.0 * DAMPING * apart)).max(0.0);
     let across = (slip - normal * apart) * (-mass * rate * DAMPING);

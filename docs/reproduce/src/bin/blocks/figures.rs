@@ -20,8 +20,8 @@ use reproduce::random::SplitMix64;
 type Line<'a> = (&'a str, RGBColor, Vec<(f64, f64)>);
 type Flat<'a> = Placed<&'a ConvexPolygon, DVec2>;
 
-/// The results of each stage.
-const SECONDS: f64 = 0.3;
+/// Seconds of a stage and of a step, as in the paper.
+const TIMES: [f64; 2] = [0.5, 2.5e-5];
 pub(crate) const A: RGBColor = RGBColor(86, 180, 233);
 pub(crate) const B: RGBColor = RGBColor(230, 159, 0);
 
@@ -30,7 +30,7 @@ pub(crate) fn write(folder: &Path) -> Result<()> {
     sixteen_pairs(&folder.join("common-planes-2d.svg"))?;
     let mut runs = Vec::new();
     for count in [180, 270, 360, 450, 540] {
-        runs.push((count, stages(count, None, SECONDS, None)?));
+        runs.push((count, stages(count, None, TIMES, None)?));
     }
     println!("{}", tables(&runs));
     let (mut box_ratios, mut flow_ratios) = ([const { Vec::new() }; 2], [const { Vec::new() }; 2]);
@@ -56,7 +56,7 @@ pub(crate) fn write(folder: &Path) -> Result<()> {
         &lines,
     )?;
     for (kind, vertices) in KINDS.into_iter().enumerate() {
-        let [costs, _] = stages(243, Some(kind), SECONDS, None)?;
+        let [costs, _] = stages(243, Some(kind), TIMES, None)?;
         let [fast, exact] =
             [costs.fast, costs.exact].map(|cost| costs.nanoseconds(cost.to_the_end));
         println!(

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, error, fs};
 
-use assembly::{Assembly, STEP};
+use assembly::Assembly;
 use measure::{Costs, Window};
 use shapes::KINDS;
 
@@ -32,6 +32,7 @@ usage: blocks [--short | --count N ...] [--kind 4|5|8|14] [--seconds S] [--out D
 --count    how many blocks; may be given several times  (180 270 360 450 540)
 --kind     all blocks with so many vertices             (a quarter of each kind)
 --seconds  of each stage                                (0.5)
+--step     the time step in seconds; --paper and --vertices have the paper's  (5e-5)
 --out      where box.vtp and flow.vtp go                (this folder)
 --paper    the figures of docs/VALIDATION.md instead, into docs/figures
 --vertices figure 17 of the paper: 162, 243, 324 and 405 blocks of each kind
@@ -56,6 +57,7 @@ struct Options {
     counts: Vec<usize>,
     kind: Option<usize>,
     seconds: f64,
+    step: Option<f64>,
     out: Option<PathBuf>,
     paper: bool,
     vertices: bool,
@@ -68,6 +70,7 @@ impl Options {
             counts: Vec::new(),
             kind: None,
             seconds: 0.5,
+            step: None,
             out: None,
             paper: false,
             vertices: false,
@@ -99,6 +102,11 @@ impl Options {
                     let seconds = text.parse().ok().filter(|s| (0.01..=100.0).contains(s));
                     options.seconds = seconds.ok_or_else(|| bad(&text))?;
                 }
+                "--step" => {
+                    let text = value()?;
+                    let step = text.parse().ok().filter(|s| (1e-6..=1e-4).contains(s));
+                    options.step = Some(step.ok_or_else(|| bad(&text))?);
+                }
                 "--out" => options.out = Some(value()?.into()),
                 "--paper" => options.paper = true,
                 "--vertices" => (options.vertices, options.seconds) = (true, vertices::SECONDS),
@@ -125,15 +133,16 @@ fn run(options: &Options) -> Result<()> {
         return figures::write(options.out.as_ref().unwrap_or(&root));
     }
     if options.vertices {
-        return vertices::write(&options.counts, options.seconds, options.out.as_deref());
+        return vertices::write(options);
     }
     let out = options.out.clone().unwrap_or_else(|| PathBuf::from("."));
     fs::create_dir_all(&out).map_err(|error| format!("{}: {error}", out.display()))?;
+    let step = options.step.unwrap_or(5e-5);
     let mut runs = Vec::new();
     for &count in &options.counts {
         runs.push((
             count,
-            stages(count, options.kind, options.seconds, Some(&out))?,
+            stages(count, options.kind, [options.seconds, step], Some(&out))?,
         ));
     }
     Ok(write!(io::stdout(), "{}", tables(&runs))?)
@@ -143,18 +152,22 @@ fn run(options: &Options) -> Result<()> {
 pub(crate) fn stages(
     count: usize,
     kind: Option<usize>,
-    seconds: f64,
+    [seconds, step]: [f64; 2],
     out: Option<&Path>,
 ) -> Result<[Costs; 2]> {
     let side = 0.3 * (count as f64 / 540.0).cbrt().max(1.0);
     let shapes = shapes::library()?;
-    let mut assembly = Assembly::new(&shapes, count, kind, side)?;
+    let mut assembly = Assembly::new(&shapes, count, kind, [side, step])?;
     let mut costs = [Costs::default(); 2];
     for (stage, name) in ["box", "flow"].iter().enumerate() {
         if stage == 1 {
             assembly.open();
         }
-        costs[stage] = follow(&mut assembly, seconds, format!("{count} blocks, {name}"))?;
+        costs[stage] = follow(
+            &mut assembly,
+            (seconds / step) as usize,
+            format!("{count} blocks, {name}"),
+        )?;
         if let Some(out) = out {
             let path = out.join(format!("{name}.vtp"));
             let written = picture::write(&path, &assembly);
@@ -165,10 +178,9 @@ pub(crate) fn stages(
 }
 
 /// Steps of a stage; five windows of 20 steps are measured.
-fn follow(assembly: &mut Assembly, seconds: f64, name: String) -> Result<Costs> {
+fn follow(assembly: &mut Assembly, steps: usize, name: String) -> Result<Costs> {
     const WINDOWS: usize = 5;
     const LENGTH: usize = 20;
-    let steps = (seconds / STEP) as usize;
     let period = steps / WINDOWS;
     let (mut costs, mut window) = (Costs::default(), Window::default());
     let progress = progress::bar(steps as u64).with_message(name);
