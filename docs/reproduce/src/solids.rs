@@ -1,4 +1,5 @@
 //! Solids of the examples: rocks, rings, bolts and boxes.
+use std::collections::HashMap;
 use std::f64::consts::TAU;
 
 use osculate::glam::DVec3;
@@ -165,7 +166,9 @@ pub fn bend(solid: &SolidMesh, place: impl Fn(usize, DVec3) -> DVec3) -> Result<
 /// Returns the triangles of the convex hull of points, all of which are vertices of it.
 fn triangles_of_hull(points: &[DVec3]) -> Result<Vec<[u32; 3]>, Error> {
     let hull = ConvexPolyhedron::from_convex_hull(points)?;
-    let id = |p: DVec3| points.iter().position(|&q| q == p).unwrap_or(0) as u32;
+    let key = |p: DVec3| p.to_array().map(f64::to_bits);
+    let ids: HashMap<_, _> = points.iter().map(|&p| key(p)).zip(0..).collect();
+    let id = |p: DVec3| ids.get(&key(p)).copied().unwrap_or(0);
     let fans = hull.surface().facets().flat_map(|facet| {
         let ids: Vec<u32> = facet.corners().map(id).collect();
         (2..ids.len())

@@ -34,7 +34,7 @@ usage: rocks [--short] [--scene NAME] [--count N] [--steps N]
 --short   fewer bodies and steps, coarser rocks
 --scene   in a box: rocks (and letters), fruit, nuts (and bolts), pile (of rocks), letters;
           in a drum: mill; on a slope: terrain         (rocks)
---energy  w = k V, k V^1.5 or k V^2                    (3/2)
+--energy  w = k V, k V^1.5 or k V^2                    (3/2 for rocks, else linear)
 --out     where rocks-0.vtp and so on go               (not written)
 --frames  how many of them                             (1, of the end)";
 
@@ -43,7 +43,7 @@ struct Options {
     scene: &'static Scene,
     count: Option<usize>,
     steps: Option<usize>,
-    energy: ContactEnergy,
+    energy: Option<ContactEnergy>,
     out: Option<PathBuf>,
     frames: usize,
 }
@@ -66,7 +66,7 @@ fn options(mut args: impl Iterator<Item = OsString>) -> Result<Option<Options>> 
         scene: &SCENES[0],
         count: None,
         steps: None,
-        energy: ContactEnergy::power_law(800.0, 1.5)?,
+        energy: None,
         out: None,
         frames: 1,
     };
@@ -93,15 +93,7 @@ fn options(mut args: impl Iterator<Item = OsString>) -> Result<Option<Options>> 
             "--steps" => options.steps = Some(number(value()?)?),
             "--frames" => options.frames = number(value()?)?,
             "--out" => options.out = Some(value()?.into()),
-            "--energy" => {
-                // About the same overlap for a body that falls from ten times its size.
-                options.energy = match value()?.as_str() {
-                    "linear" => ContactEnergy::linear(250.0)?,
-                    "3/2" => ContactEnergy::power_law(800.0, 1.5)?,
-                    "square" => ContactEnergy::power_law(2500.0, 2.0)?,
-                    other => return Err(format!("--energy: {other:?}\n\n{USAGE}").into()),
-                }
-            }
+            "--energy" => options.energy = Some(energy(&value()?)?),
             "--help" | "-h" => {
                 writeln!(io::stdout(), "{USAGE}")?;
                 return Ok(None);
@@ -112,10 +104,21 @@ fn options(mut args: impl Iterator<Item = OsString>) -> Result<Option<Options>> 
     Ok(Some(options))
 }
 
+/// Energies with about the same overlap for a body that falls from ten times its size.
+fn energy(name: &str) -> Result<ContactEnergy> {
+    match name {
+        "linear" => Ok(ContactEnergy::linear(250.0)?),
+        "3/2" => Ok(ContactEnergy::power_law(800.0, 1.5)?),
+        "square" => Ok(ContactEnergy::power_law(2500.0, 2.0)?),
+        other => Err(format!("--energy: {other:?}\n\n{USAGE}").into()),
+    }
+}
+
 fn run(options: &Options) -> Result<()> {
     /// Between batches.
     const INTERVAL: f64 = 6.0;
-    let Options { scene, energy, .. } = options;
+    let scene = options.scene;
+    let energy = options.energy.map_or_else(|| energy(scene.energy), Ok)?;
     let size = if options.is_short {
         scene.short
     } else {
@@ -124,12 +127,12 @@ fn run(options: &Options) -> Result<()> {
     let count = options.count.unwrap_or(size[0]);
     let steps = options.steps.unwrap_or(size[1]);
     let shapes = (scene.shapes)(size[2])?;
-    let (batches, walls) = (scene.place)(&shapes, count)?;
+    let (batches, walls) = (scene.place)(&shapes, scene.mix, count)?;
     let (place, width) = (walls.name, walls.width());
     let bodies = batches.iter().flatten();
     let triangles = bodies.map(|body| body.shape.solid.surface().facets().len());
     let triangles: usize = triangles.sum();
-    let mut packing = Packing::new(batches, INTERVAL, walls, *energy)?;
+    let mut packing = Packing::new(batches, INTERVAL, walls, energy)?;
     let mut out = io::stdout().lock();
     writeln!(
         out,

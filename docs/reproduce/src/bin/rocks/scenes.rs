@@ -13,7 +13,11 @@ pub(crate) struct Scene {
     pub name: &'static str,
     /// Takes the number of vertices of a rock.
     pub shapes: fn(usize) -> Result<Vec<Shape>, Error>,
-    pub place: for<'a> fn(&'a [Shape], usize) -> Result<Start<'a>>,
+    pub place: for<'a> fn(&'a [Shape], Mix, usize) -> Result<Start<'a>>,
+    /// The paper's numbers of bodies of two solids; `None` draws all at random.
+    pub mix: Mix,
+    /// w(V), as `--energy` names it.
+    pub energy: &'static str,
     pub short: Size,
     pub full: Size,
     /// The time step.
@@ -23,6 +27,8 @@ pub(crate) struct Scene {
 /// Numbers of bodies, of steps, and of vertices of a rock.
 pub(crate) type Size = [usize; 3];
 
+pub(crate) type Mix = Option<[usize; 2]>;
+
 /// Batches of bodies, and the walls.
 pub(crate) type Start<'a> = (Vec<Vec<Body<'a>>>, Boundary);
 
@@ -31,6 +37,8 @@ pub(crate) const SCENES: [Scene; 7] = [
         name: "rocks",
         shapes: shapes::rocks_and_letters,
         place: fall,
+        mix: None,
+        energy: "3/2",
         short: [40, 7000, 60],
         full: [200, 8000, 200],
         step: 0.002,
@@ -40,6 +48,8 @@ pub(crate) const SCENES: [Scene; 7] = [
         name: "fruit",
         shapes: shapes::fruit,
         place: fall,
+        mix: Some([933, 227]),
+        energy: "linear",
         short: [40, 2500, 0],
         full: [1160, 5000, 0],
         step: 0.004,
@@ -48,6 +58,8 @@ pub(crate) const SCENES: [Scene; 7] = [
         name: "nuts",
         shapes: shapes::nuts_and_bolts,
         place: fall,
+        mix: Some([312, 97]),
+        energy: "linear",
         short: [30, 4000, 0],
         full: [409, 9000, 0],
         step: 0.002,
@@ -56,6 +68,8 @@ pub(crate) const SCENES: [Scene; 7] = [
         name: "pile",
         shapes: shapes::rocks,
         place: fall,
+        mix: None,
+        energy: "linear",
         short: [40, 2500, 60],
         full: [2630, 5000, 625],
         step: 0.004,
@@ -64,6 +78,8 @@ pub(crate) const SCENES: [Scene; 7] = [
         name: "letters",
         shapes: shapes::letters,
         place: fall,
+        mix: None,
+        energy: "linear",
         short: [60, 2500, 0],
         full: [1097, 5000, 0],
         step: 0.004,
@@ -72,6 +88,8 @@ pub(crate) const SCENES: [Scene; 7] = [
         name: "mill",
         shapes: shapes::rocks_and_bars,
         place: mill,
+        mix: None,
+        energy: "linear",
         short: [48, 4000, 60],
         full: [240, 45_000, 625],
         step: 0.002,
@@ -80,6 +98,8 @@ pub(crate) const SCENES: [Scene; 7] = [
         name: "terrain",
         shapes: shapes::rocks,
         place: slide,
+        mix: None,
+        energy: "linear",
         short: [48, 5000, 60],
         full: [300, 8000, 625],
         step: 0.004,
@@ -87,34 +107,50 @@ pub(crate) const SCENES: [Scene; 7] = [
 ];
 
 /// Bodies at rest in random orientations, on a lattice above the floor of a box.
-fn fall(shapes: &[Shape], count: usize) -> Result<Start<'_>> {
+fn fall(shapes: &[Shape], mix: Mix, count: usize) -> Result<Start<'_>> {
     // Wide enough for a lattice of bodies in any orientation, two or three times as high as wide.
     let row = (count as f64 / 2.5).cbrt().ceil() as usize;
     let side = row as f64 * shapes::cell(shapes);
-    let bodies = lattice(shapes, count, row, DVec3::ZERO);
+    let bodies = lattice((shapes, mix), count, row, DVec3::ZERO);
     Ok((vec![bodies], Boundary::pit(side)?))
 }
 
 /// A column of bodies above the upper corner of a terrain.
-fn slide(shapes: &[Shape], count: usize) -> Result<Start<'_>> {
+fn slide(shapes: &[Shape], mix: Mix, count: usize) -> Result<Start<'_>> {
     let cell = shapes::cell(shapes);
     let row = (0.5 * (count as f64).cbrt()).ceil();
     let side = 4.0 * row * cell;
     let walls = Boundary::terrain(side)?;
     let place = DVec3::new(side - row * cell, side - row * cell, walls.top());
-    let bodies = lattice(shapes, count, row as usize, place);
+    let bodies = lattice((shapes, mix), count, row as usize, place);
     Ok((vec![bodies], walls))
 }
 
-/// Layers of `row` x `row` random bodies at rest in random orientations, apart from each other.
-fn lattice(shapes: &[Shape], count: usize, row: usize, corner: DVec3) -> Vec<Body<'_>> {
+/// Layers of `row` x `row` bodies of random sizes at rest in random orientations, apart from each other. The
+/// second of two solids is spread evenly.
+fn lattice(
+    (shapes, mix): (&[Shape], Mix),
+    count: usize,
+    row: usize,
+    corner: DVec3,
+) -> Vec<Body<'_>> {
     let mut random = SplitMix64::new(1);
     let cell = shapes::cell(shapes);
     let body = |i: usize| {
         let place = [i % row, i / row % row, i / (row * row)].map(|k| k as f64 + 0.5);
         let turn = random_turn(&mut random);
-        let shape = &shapes[random.below(shapes.len())];
-        Body::new(shape, turn, corner + DVec3::from_array(place) * cell)
+        let shape = match mix {
+            None => random.below(shapes.len()),
+            Some([a, b]) => {
+                let seconds = |i: usize| i * b / (a + b);
+                2 * random.below(shapes.len() / 2) + seconds(i + 1) - seconds(i)
+            }
+        };
+        Body::new(
+            &shapes[shape],
+            turn,
+            corner + DVec3::from_array(place) * cell,
+        )
     };
     (0..count).map(body).collect()
 }
@@ -124,7 +160,7 @@ fn random_turn(random: &mut SplitMix64) -> DQuat {
 }
 
 /// Batches of 8 bars and 40 rocks above them, around the axis of a drum.
-fn mill(shapes: &[Shape], count: usize) -> Result<Start<'_>> {
+fn mill(shapes: &[Shape], _: Mix, count: usize) -> Result<Start<'_>> {
     let mut random = SplitMix64::new(5);
     let (bar, rocks) = shapes.split_last().ok_or("no shapes")?;
     let cell = shapes::cell(rocks);
@@ -162,7 +198,7 @@ mod tests {
         for scene in &SCENES {
             for [count, _, vertices] in [scene.short, [scene.full[0], 0, scene.short[2]]] {
                 let shapes = (scene.shapes)(vertices).unwrap();
-                let (batches, walls) = (scene.place)(&shapes, count).unwrap();
+                let (batches, walls) = (scene.place)(&shapes, scene.mix, count).unwrap();
                 assert_eq!(batches.iter().flatten().count(), count, "{}", scene.name);
                 let energy = ContactEnergy::linear(1.0).unwrap();
                 let mut packing = Packing::new(batches, 1.0, walls, energy).unwrap();
