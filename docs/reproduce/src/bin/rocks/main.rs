@@ -28,7 +28,7 @@ const USAGE: &str = "\
 Bodies fall into a box, onto a terrain or into a drum: forces from the volumes they share,
 friction, damping. Lengths are of the size of a body, gravity and density are 1.
 
-usage: rocks [--short] [--scene NAME] [--count N] [--steps N]
+usage: rocks [--short] [--scene NAME] [--count N] [--steps N] [--step T]
              [--energy linear|3/2|square] [--out DIR] [--frames N]
 
 --short   fewer bodies and steps, coarser rocks
@@ -43,6 +43,7 @@ struct Options {
     scene: &'static Scene,
     count: Option<usize>,
     steps: Option<usize>,
+    step: Option<f64>,
     energy: Option<ContactEnergy>,
     out: Option<PathBuf>,
     frames: usize,
@@ -66,6 +67,7 @@ fn options(mut args: impl Iterator<Item = OsString>) -> Result<Option<Options>> 
         scene: &SCENES[0],
         count: None,
         steps: None,
+        step: None,
         energy: None,
         out: None,
         frames: 1,
@@ -91,6 +93,11 @@ fn options(mut args: impl Iterator<Item = OsString>) -> Result<Option<Options>> 
             }
             "--count" => options.count = Some(number(value()?)?),
             "--steps" => options.steps = Some(number(value()?)?),
+            "--step" => {
+                let text = value()?;
+                let step = text.parse().ok().filter(|s| (1e-5..=0.1).contains(s));
+                options.step = Some(step.ok_or_else(|| format!("--step: {text:?}"))?);
+            }
             "--frames" => options.frames = number(value()?)?,
             "--out" => options.out = Some(value()?.into()),
             "--energy" => options.energy = Some(energy(&value()?)?),
@@ -126,6 +133,7 @@ fn run(options: &Options) -> Result<()> {
     };
     let count = options.count.unwrap_or(size[0]);
     let steps = options.steps.unwrap_or(size[1]);
+    let step = options.step.unwrap_or(scene.step);
     let shapes = (scene.shapes)(size[2])?;
     let (batches, walls) = (scene.place)(&shapes, scene.mix, count)?;
     let (place, width) = (walls.name, walls.width());
@@ -136,13 +144,12 @@ fn run(options: &Options) -> Result<()> {
     let mut out = io::stdout().lock();
     writeln!(
         out,
-        "{count} bodies of {triangles} triangles, a {place} {width:.1} wide, {steps} steps of {}",
-        scene.step
+        "{count} bodies of {triangles} triangles, a {place} {width:.1} wide, {steps} steps of {step}"
     )?;
     let progress = progress::bar(steps as u64);
     let (mut ledger, mut frame) = (Ledger::default(), 0);
-    for step in 1..=steps {
-        ledger = packing.step(scene.step)?;
+    for done in 1..=steps {
+        ledger = packing.step(step)?;
         progress.set_message(format!(
             "{} pairs, {} contacts, kinetic {:.3}, ledger {:+.3} %",
             ledger.pairs,
@@ -152,7 +159,7 @@ fn run(options: &Options) -> Result<()> {
         ));
         progress.inc(1);
         if let Some(folder) = &options.out
-            && step * options.frames >= (frame + 1) * steps
+            && done * options.frames >= (frame + 1) * steps
         {
             draw(folder, frame, &packing)?;
             frame += 1;
