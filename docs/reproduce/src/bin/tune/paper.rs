@@ -32,6 +32,29 @@ pub(crate) fn figures(folder: &Path) -> Result<String> {
     text += &example(folder)?;
     text += &best_levels(folder)?;
     text += &sensitivity(folder)?;
+    text += &headline()?;
+    Ok(text)
+}
+
+/// The least T of a mixture over that of equal bodies.
+fn headline() -> Result<String> {
+    let least = |radii: &[f64]| -> Result<f64> {
+        let radii = RadiusDistribution::new(radii)?;
+        let case = Case::new(&radii, 3, NU, SearchDirection::TopDown, GridCost::CELLS)?;
+        Ok(case.model.time(&optimal_level_sizes(&case.model, None)))
+    };
+    let equal = least(&[1.0; 1000])?;
+    let mut text =
+        format!("\n3D, nu {NU}, Top-Down: least T over that of equal bodies, {equal:.2}\n");
+    text += "| omega | alpha 0 | -1 | -2 | -3 |\n|---|---|---|---|---|\n";
+    for omega in [2.0, 5.0, 10.0, 20.0, 50.0, 100.0] {
+        write!(text, "| {omega} |")?;
+        for alpha in [0.0, -1.0, -2.0, -3.0] {
+            let ratio = least(&power_law_radii(COUNT, alpha, omega))? / equal;
+            write!(text, " {ratio:.2} |")?;
+        }
+        text += "\n";
+    }
     Ok(text)
 }
 
