@@ -370,6 +370,17 @@ mod tests {
         }
     }
 
+    /// Section 5.1: two regions of the crisps, three of nut and bolt that merge, several of the bolts.
+    #[test]
+    fn regions_are_those_of_the_paper() {
+        let cases = cases().unwrap();
+        let [crisps, nut, bolts] = [(0, 0.14..0.23), (2, 0.39..0.82), (3, 0.26..0.56)]
+            .map(|(case, times)| cases[case].regions(1e-3, times).unwrap());
+        assert_eq!(crisps.1, 2);
+        assert!(nut.0.starts_with(&[1, 2, 3, 2, 1]) && nut.0.ends_with(&[3, 2, 1]));
+        assert_eq!((nut.1, bolts.1), (1, 2));
+    }
+
     /// Any energy that grows with the volume is conserved.
     #[test]
     fn energies_of_the_caller_conserve() {
