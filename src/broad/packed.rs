@@ -9,6 +9,8 @@ use crate::shape::{Aabb, Sphere};
 
 /// The largest scaled length for which single precision is used. Larger or more distant spheres need the exact test.
 const MAX_EXTENT: f64 = two_to(17);
+/// Periodic images of bodies are queries up to two radii, of less than 2 each, beyond the faces of the box.
+const BEYOND: f64 = 8.0;
 /// The slack of a distance in single precision, relative to the largest scaled coordinate.
 const PACKED_ABSOLUTE: f32 = two_to(-22) as f32;
 /// The same, relative to the sum of the radii.
@@ -20,7 +22,7 @@ const PACKED_RELATIVE: f32 = two_to(-20) as f32;
 pub(super) struct Scale<V> {
     middle: V,
     scale: f64,
-    /// The largest scaled coordinate of a body, at most [`MAX_EXTENT`].
+    /// The largest scaled coordinate of a body and of a query [`BEYOND`] the bodies, at most [`MAX_EXTENT`].
     extent: f64,
 }
 
@@ -42,7 +44,7 @@ impl<V: Vector> Scale<V> {
         Self {
             middle,
             scale,
-            extent: (half_extent * scale).clamp(1.0, MAX_EXTENT),
+            extent: (half_extent * scale + BEYOND).min(MAX_EXTENT),
         }
     }
 

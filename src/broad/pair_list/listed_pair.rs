@@ -1,7 +1,7 @@
 use super::rows::for_each_hit;
-use super::{Pair, PeriodicBox, Sphere};
+use super::{Pair, PeriodicBox, Skin, Sphere};
 use crate::math::Vector;
-use crate::shape::Capsule;
+use crate::shape::{Bounded, Capsule};
 
 /// A pair of a list, with the shift that brings its bodies next to each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,6 +21,8 @@ pub struct ListedPair<V = glam::DVec3> {
 pub(super) struct Bodies<'a, V> {
     pub(super) count: usize,
     pub(super) spheres: &'a [Sphere<V>],
+    /// With the skin, as of the last rebuild.
+    pub(super) inflated: &'a [Sphere<V>],
     /// The box of the last update, if there is one.
     pub(super) period: Option<&'a PeriodicBox<V>>,
 }
@@ -36,6 +38,24 @@ impl<V: Vector> Bodies<'_, V> {
         let Sphere { center, radius } = self.spheres[i];
         let other = self.spheres.get(self.count + i);
         Capsule::new([center, other.map_or(center, |end| end.center)], radius)
+    }
+
+    /// Returns a long body with the skin. Two that do not touch cannot do so while both bodies stay inside, by the test of
+    /// the visits: it allows for rounding.
+    #[inline(never)]
+    pub(super) fn inflated_capsule(&self, i: usize, skin: Skin) -> Capsule<V> {
+        let Capsule { ends, radius } = self.capsule(i);
+        Capsule::new(ends, skin.inflate(radius)).widened()
+    }
+
+    /// Returns the bounding sphere of a body with the skin, for the broad phase.
+    #[inline(always)]
+    pub(super) fn bound(&self, i: usize, skin: Skin) -> Sphere<V> {
+        if self.are_long() {
+            self.inflated_capsule(i, skin).bounding_sphere()
+        } else {
+            self.inflated[i]
+        }
     }
 
     /// Returns whether two bodies touch: spheres exactly, capsules to rounding.

@@ -11,7 +11,7 @@ mod travel;
 use std::mem;
 
 pub use self::listed_pair::ListedPair;
-use self::listed_pair::{Bodies, for_each_touching};
+use self::listed_pair::for_each_touching;
 use self::rows::carry;
 pub use self::snapshot::PairListSnapshot;
 use self::travel::{Change, have_stayed};
@@ -213,14 +213,19 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     }
 
     fn rebuild(&mut self) -> Result<()> {
-        let (bodies, skin) = (self.state.bodies_and_rows().0, self.skin);
-        let inflated = |i| inflated(&bodies, i, skin);
+        let (skin, period) = (self.skin, self.broad_phase.periodic_box());
+        let PairListSnapshot {
+            spheres, inflated, ..
+        } = &mut self.state;
+        inflated.clear();
+        inflated.extend(spheres.iter().map(|s| with_skin(s, skin, period)));
+        let bodies = self.state.bodies_and_rows().0;
         self.broad_phase
-            .rebuild_with(bodies.count, |i| inflated(i).bounding_sphere())?;
+            .rebuild_with(bodies.count, |i| bodies.bound(i, skin))?;
         self.spines.clear();
         if bodies.are_long() {
-            self.spines
-                .extend((0..bodies.count).map(|i| inflated(i).spine()));
+            let spine = |i| bodies.inflated_capsule(i, skin).spine();
+            self.spines.extend((0..bodies.count).map(spine));
         }
         self.found.clear();
         for chunk in 0..self.broad_phase.chunk_count() {
@@ -229,12 +234,6 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         check_pairs(bodies.count, &self.found)?;
         self.begin_list();
         let state = &mut self.state;
-        let period = self.broad_phase.periodic_box();
-        state.inflated.clear();
-        let spheres = state.spheres.iter();
-        state
-            .inflated
-            .extend(spheres.map(|sphere| with_skin(sphere, skin, period)));
         self.rows
             .sort_pairs(state.body_count, &self.found, &mut state.pairs);
         state.data.resize_with(state.pairs.len(), T::default);
@@ -449,18 +448,6 @@ fn append_near<B: BroadPhase>(
         count += usize::from(a.touches(b, period));
     }
     pairs.truncate(count);
-}
-
-/// Returns a body with the skin, for the broad phase. A pair that it does not find cannot touch while both bodies stay
-/// inside, by the test of the visits: that of capsules allows for rounding.
-fn inflated<V: Vector>(bodies: &Bodies<'_, V>, i: usize, skin: Skin) -> Capsule<V> {
-    let Capsule { ends, radius } = bodies.capsule(i);
-    let inflated = Capsule::new(ends, skin.inflate(radius));
-    if bodies.are_long() {
-        inflated.widened()
-    } else {
-        inflated
-    }
 }
 
 /// Returns a sphere with the skin, wrapped in a periodic box.

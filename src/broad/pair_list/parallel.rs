@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::listed_pair::{ListedPair, for_each_touching};
 use super::rows::carry;
 use super::travel::{Change, have_stayed};
-use super::{PairList, append_near, end_spheres, inflated, validate, with_skin};
+use super::{PairList, PairListSnapshot, append_near, end_spheres, validate, with_skin};
 use crate::broad::neighbor_lists::check_pairs;
 use crate::broad::{BroadPhase, Pair, Result, Sphere};
 use crate::math::{Vector, check_count, is_length};
@@ -111,15 +111,22 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
 
     /// Does the same as [`rebuild`](Self::rebuild).
     fn par_rebuild(&mut self) -> Result<()> {
-        let (bodies, skin) = (self.state.bodies_and_rows().0, self.skin);
-        let inflated = |i| inflated(&bodies, i, skin);
+        let (skin, period) = (self.skin, self.broad_phase.periodic_box());
+        let PairListSnapshot {
+            spheres, inflated, ..
+        } = &mut self.state;
+        let spheres = spheres.par_iter().with_min_len(PART);
+        spheres
+            .map(|sphere| with_skin(sphere, skin, period))
+            .collect_into_vec(inflated);
+        let bodies = self.state.bodies_and_rows().0;
         self.broad_phase
-            .par_rebuild_with(bodies.count, |i| inflated(i).bounding_sphere())?;
+            .par_rebuild_with(bodies.count, |i| bodies.bound(i, skin))?;
         let count = bodies.count;
         let long = if bodies.are_long() { count } else { 0 };
         let spines = (0..long).into_par_iter().with_min_len(PART);
         spines
-            .map(|i| inflated(i).spine())
+            .map(|i| bodies.inflated_capsule(i, skin).spine())
             .collect_into_vec(&mut self.spines);
         let (broad_phase, spines) = (&self.broad_phase, &self.spines);
         let fill = |chunk, pairs: &mut Vec<Pair>| append_near(broad_phase, chunk, spines, pairs);
@@ -132,10 +139,6 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
         check_pairs(count, &self.found)?;
         self.begin_list();
         let state = &mut self.state;
-        let period = self.broad_phase.periodic_box();
-        let spheres = state.spheres.par_iter().with_min_len(PART);
-        let inflated = spheres.map(|sphere| with_skin(sphere, skin, period));
-        inflated.collect_into_vec(&mut state.inflated);
         // Serial: two counting sorts take less time than a comparison sort on few threads.
         self.rows.sort_pairs(count, &self.found, &mut state.pairs);
         state.data.resize_with(state.pairs.len(), T::default);

@@ -61,6 +61,7 @@ impl<T, V: crate::Vector> PairListSnapshot<T, V> {
         let bodies = Bodies {
             count: self.body_count,
             spheres: &self.spheres,
+            inflated: &self.inflated,
             period: self.periods.as_ref().map(|[_, now]| now),
         };
         (bodies, (&self.pairs[..count], &mut self.data[..count]))
