@@ -82,6 +82,11 @@ impl NeighborLists {
         &self.indices
     }
 
+    /// Returns the offsets and the rows as vectors.
+    pub fn into_parts(self) -> (Vec<u32>, Vec<u32>) {
+        (self.offsets, self.indices)
+    }
+
     /// Returns the row of a body, empty if the body does not exist.
     pub fn neighbors(&self, body: usize) -> &[u32] {
         let offset = |i: usize| self.offsets.get(i).map(|&offset| offset as usize);
