@@ -164,7 +164,11 @@ impl<S: Default, V: Vector> WallList<S, V> {
         })
     }
 
-    /// Counts bodies up to `margin` from the wall as touching it. Set it to the margin of the kernel. 0 by default.
+    /// Counts bodies up to `margin` from the wall as touching it. 0 by default.
+    ///
+    /// Set it to the margin of the kernel. A list with a smaller margin misses bodies and does not report them, because it
+    /// does not see the kernel. A [`PressureField`](crate::PressureField) needs
+    /// [more](crate::guide::embedding#margins-and-sides).
     ///
     /// # Errors
     /// Returns [`ErrorKind::Length`] if the margin is neither 0 nor within [2^-150, 2^150].

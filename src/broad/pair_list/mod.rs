@@ -132,7 +132,8 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     /// Counts bodies whose bounding spheres are up to `margin` apart as touching. 0 by default.
     ///
     /// Set it to the margin of the kernel. The bounding spheres of a pair within the margin may be separated. A list
-    /// without a margin misses such a pair.
+    /// with a smaller margin misses such a pair and does not report it, because it does not see the kernel. A
+    /// [`PressureField`](crate::PressureField) needs [more](crate::guide::embedding#margins-and-sides).
     ///
     /// ```
     /// use osculate::{BruteForce, NarrowPhase, PairList, Skin, Sphere, SphereSphere, glam::DVec3};
@@ -200,8 +201,8 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         check_count(bodies.len()).inspect_err(|_| self.mark_stale())?;
         self.begin_update(bodies.len());
         let are_long = bodies.clone().any(|body| body.bounding_capsule().is_some());
-        let are_valid = self.store(bodies.clone(), are_long);
-        if !self.state.is_stale && are_valid && self.is_kept(have_stayed) {
+        self.store(bodies.clone(), are_long);
+        if !self.state.is_stale && self.is_kept(have_stayed) {
             return Ok(false);
         }
         let checked = (0..)
@@ -231,17 +232,24 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         for chunk in 0..self.broad_phase.chunk_count() {
             append_near(&self.broad_phase, chunk, &self.spines, &mut self.found);
         }
-        check_pairs(bodies.count, &self.found)?;
-        self.begin_list();
+        self.list_found(carry)
+    }
+
+    /// Lists the pairs in `found`, of the bodies that the broad phase holds. `carry` is [`carry`] or its parallel form.
+    fn list_found(&mut self, carry: impl FnOnce([&[Pair]; 2], [&mut [T]; 2])) -> Result<()> {
         let state = &mut self.state;
+        check_pairs(state.body_count, &self.found)?;
+        state.periods = self.broad_phase.periodic_box().map(|&period| [period; 2]);
+        state.is_stale = false;
+        mem::swap(&mut state.pairs, &mut self.old_pairs);
+        mem::swap(&mut state.data, &mut self.old_data);
+        // One thread: two counting sorts take less time than a comparison sort on few threads.
         self.rows
             .sort_pairs(state.body_count, &self.found, &mut state.pairs);
         state.data.resize_with(state.pairs.len(), T::default);
         carry(
-            &state.pairs,
-            &mut state.data,
-            &self.old_pairs,
-            &mut self.old_data,
+            [&state.pairs, &self.old_pairs],
+            [&mut state.data, &mut self.old_data],
         );
         Ok(())
     }
@@ -344,44 +352,25 @@ impl<B: BroadPhase, T> PairList<B, T> {
         self.state.body_count = count;
     }
 
-    /// Begins a list of the bodies that the broad phase holds. The caller then replaces `inflated`, pairs and data.
-    fn begin_list(&mut self) {
-        let state = &mut self.state;
-        state.periods = self.broad_phase.periodic_box().map(|&period| [period; 2]);
-        state.is_stale = false;
-        mem::swap(&mut state.pairs, &mut self.old_pairs);
-        mem::swap(&mut state.data, &mut self.old_data);
-    }
-
-    /// Stores the spheres with half the margin, and returns whether their radii are valid.
-    ///
-    /// Without a margin this is a plain copy, and [`is_kept`](Self::is_kept) checks the radii on its pass.
+    /// Stores the spheres with half the margin.
     fn store<X: Bounded<Vector = B::Vector>>(
         &mut self,
         bodies: impl ExactSizeIterator<Item = X> + Clone,
         are_long: bool,
-    ) -> bool {
-        let stored = &mut self.state.spheres;
+    ) {
+        let (stored, margin) = (&mut self.state.spheres, self.margin);
         stored.clear();
         stored.reserve_exact(bodies.len() << u32::from(are_long));
         if are_long {
             let count = bodies.len();
             stored.resize(2 * count, Sphere::new(B::Vector::ZERO, 0.0));
             for (i, body) in bodies.enumerate() {
-                [stored[i], stored[count + i]] = end_spheres(&body);
+                [stored[i], stored[count + i]] =
+                    end_spheres(&body).map(|end| extended(end, margin));
             }
         } else {
-            stored.extend(bodies.map(|body| body.bounding_sphere()));
+            stored.extend(bodies.map(|body| extended(body.bounding_sphere(), margin)));
         }
-        if self.margin == 0.0 {
-            return true;
-        }
-        let are_valid = stored.iter().all(|s| is_length(s.radius));
-        let half_margin = 0.5 * self.margin;
-        for sphere in stored {
-            *sphere = sphere.inflated(half_margin);
-        }
-        are_valid
     }
 
     /// Returns whether all spheres have valid radii and are inside their inflated spheres. `have_stayed` is
@@ -409,6 +398,17 @@ impl<B: BroadPhase, T> PairList<B, T> {
             _ => false,
         }
     }
+}
+
+/// Returns a sphere with half the margin. An invalid radius stays invalid: it becomes NaN.
+#[inline]
+fn extended<V: Vector>(sphere: Sphere<V>, margin: f64) -> Sphere<V> {
+    if margin == 0.0 {
+        return sphere;
+    }
+    let Sphere { center, radius } = sphere.inflated(0.5 * margin);
+    let is_valid = is_length(sphere.radius);
+    Sphere::new(center, if is_valid { radius } else { f64::NAN })
 }
 
 /// Returns the spheres at the ends of a body's capsule, or its bounding sphere twice.

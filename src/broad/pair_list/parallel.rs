@@ -5,10 +5,9 @@ use rayon::prelude::*;
 use super::listed_pair::{ListedPair, for_each_touching};
 use super::rows::carry;
 use super::travel::{Change, have_stayed};
-use super::{PairList, PairListSnapshot, append_near, end_spheres, validate, with_skin};
-use crate::broad::neighbor_lists::check_pairs;
+use super::{PairList, PairListSnapshot, append_near, end_spheres, extended, validate, with_skin};
 use crate::broad::{BroadPhase, Pair, Result, Sphere};
-use crate::math::{Vector, check_count, is_length};
+use crate::math::{Vector, check_count};
 use crate::parallel::{PART, Workers, collect_chunks};
 use crate::shape::Bounded;
 
@@ -39,17 +38,17 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
         let indices = |count: usize| (0..count).into_par_iter().with_min_len(PART);
         self.begin_update(count);
         let are_long = indices(count).any(|i| body(i).bounding_capsule().is_some());
-        let spheres = &mut self.state.spheres;
+        let (spheres, margin) = (&mut self.state.spheres, self.margin);
         if are_long {
-            let ends = indices(2 * count).map(|i| end_spheres(&body(i % count))[i / count]);
+            let end = |i| end_spheres(&body(i % count))[i / count];
+            let ends = indices(2 * count).map(|i| extended(end(i), margin));
             ends.collect_into_vec(spheres);
         } else {
             indices(count)
-                .map(|i| body(i).bounding_sphere())
+                .map(|i| extended(body(i).bounding_sphere(), margin))
                 .collect_into_vec(spheres);
         }
-        let are_valid = self.margin == 0.0 || self.par_add_margin();
-        if !self.state.is_stale && are_valid && self.is_kept(par_have_stayed) {
+        if !self.state.is_stale && self.is_kept(par_have_stayed) {
             return Ok(false);
         }
         let error = indices(count).find_map_first(|i| validate(&body(i), i, are_long).err());
@@ -95,20 +94,6 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
         });
     }
 
-    /// Does the same as [`store`](Self::store) with a margin.
-    fn par_add_margin(&mut self) -> bool {
-        let half_margin = 0.5 * self.margin;
-        let parts = self.state.spheres.par_chunks_mut(PART);
-        let are_valid = parts.map(|spheres| {
-            spheres.iter_mut().fold(true, |are_valid, sphere| {
-                let is_valid = is_length(sphere.radius);
-                *sphere = sphere.inflated(half_margin);
-                are_valid & is_valid
-            })
-        });
-        are_valid.reduce(|| true, |a, b| a & b)
-    }
-
     /// Does the same as [`rebuild`](Self::rebuild).
     fn par_rebuild(&mut self) -> Result<()> {
         let (skin, period) = (self.skin, self.broad_phase.periodic_box());
@@ -122,8 +107,7 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
         let bodies = self.state.bodies_and_rows().0;
         self.broad_phase
             .par_rebuild_with(bodies.count, |i| bodies.bound(i, skin))?;
-        let count = bodies.count;
-        let long = if bodies.are_long() { count } else { 0 };
+        let long = if bodies.are_long() { bodies.count } else { 0 };
         let spines = (0..long).into_par_iter().with_min_len(PART);
         spines
             .map(|i| bodies.inflated_capsule(i, skin).spine())
@@ -136,39 +120,22 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
             &mut self.parts,
             &mut self.found,
         );
-        check_pairs(count, &self.found)?;
-        self.begin_list();
-        let state = &mut self.state;
-        // Serial: two counting sorts take less time than a comparison sort on few threads.
-        self.rows.sort_pairs(count, &self.found, &mut state.pairs);
-        state.data.resize_with(state.pairs.len(), T::default);
-        par_carry(
-            &state.pairs,
-            &mut state.data,
-            &self.old_pairs,
-            &mut self.old_data,
-        );
-        Ok(())
+        self.list_found(par_carry)
     }
 }
 
 /// Does the same as [`carry`], half of the pairs in each task.
-fn par_carry<T: Default + Send>(
-    pairs: &[Pair],
-    data: &mut [T],
-    old_pairs: &[Pair],
-    old_data: &mut [T],
-) {
+fn par_carry<T: Default + Send>([pairs, old_pairs]: [&[Pair]; 2], [data, old_data]: [&mut [T]; 2]) {
     if pairs.len() <= PART {
-        return carry(pairs, data, old_pairs, old_data);
+        return carry([pairs, old_pairs], [data, old_data]);
     }
     let (left, right) = pairs.split_at(pairs.len() / 2);
     let place = old_pairs.partition_point(|pair| *pair < right[0]);
     let data = data.split_at_mut(left.len());
     let (old_pairs, old_data) = (old_pairs.split_at(place), old_data.split_at_mut(place));
     rayon::join(
-        || par_carry(left, data.0, old_pairs.0, old_data.0),
-        || par_carry(right, data.1, old_pairs.1, old_data.1),
+        || par_carry([left, old_pairs.0], [data.0, old_data.0]),
+        || par_carry([right, old_pairs.1], [data.1, old_data.1]),
     );
 }
 

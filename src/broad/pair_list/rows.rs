@@ -10,12 +10,7 @@ use crate::shape::Sphere;
 const BLOCK: usize = 64;
 
 /// Sets the data of the pairs, from those of the old list or the default. Both are in ascending order.
-pub(super) fn carry<T: Default>(
-    pairs: &[Pair],
-    data: &mut [T],
-    old_pairs: &[Pair],
-    old_data: &mut [T],
-) {
+pub(super) fn carry<T: Default>([pairs, old_pairs]: [&[Pair]; 2], [data, old_data]: [&mut [T]; 2]) {
     let mut old = old_pairs.iter().zip(old_data).peekable();
     for (pair, data) in pairs.iter().zip(data) {
         while old.next_if(|(before, _)| *before < pair).is_some() {}
@@ -84,7 +79,8 @@ mod tests {
         let mut before = [5, 6, 7];
         let mut data = [91, 92, 93, 94];
         let pairs = [[0, 1], [0, 2], [2, 4], [3, 4]];
-        carry(&pairs, &mut data, &[[0, 1], [0, 3], [2, 4]], &mut before);
+        let before_pairs = [[0, 1], [0, 3], [2, 4]];
+        carry([&pairs, &before_pairs], [&mut data, &mut before]);
         assert_eq!(data, [5, 0, 7, 0]);
     }
 }
