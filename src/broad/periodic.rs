@@ -23,8 +23,9 @@ const CHUNK: usize = 1024;
 ///
 /// Each periodic side must be at least four times the largest radius (two cut-offs).
 ///
-/// The pairs of the inner broad phase come first, then those across the faces, by the index of the body that
-/// has the image. Cost: about 2 ns for a body inside the box, one query for a body near a face.
+/// The pairs of the inner broad phase come first, then those across the faces, by the index of the larger body. Cost:
+/// about 2 ns for a body inside the box. A body within two of its radii of a face takes a query or two: large bodies
+/// search for small ones, never the other way round.
 ///
 /// ```
 /// use osculate::{BroadPhase, LinkedCells, Periodic, PeriodicBox, Sphere, glam::DVec3};
@@ -48,9 +49,12 @@ pub struct Periodic<B: BroadPhase> {
     next: PeriodicBox<B::Vector>,
     /// The box that the bodies are wrapped into.
     period: PeriodicBox<B::Vector>,
-    /// An upper bound of the radii.
-    max_radius: f64,
+    /// A lower and an upper bound of the radii.
+    radii: [f64; 2],
 }
+
+/// The bounds of no radii.
+const NO_RADII: [f64; 2] = [f64::INFINITY, 0.0];
 
 impl<B: BroadPhase> Periodic<B> {
     /// Wraps a broad phase; bodies that it holds are dropped.
@@ -61,7 +65,7 @@ impl<B: BroadPhase> Periodic<B> {
             inner,
             next: period,
             period,
-            max_radius: 0.0,
+            radii: NO_RADII,
         }
     }
 
@@ -76,38 +80,65 @@ impl<B: BroadPhase> Periodic<B> {
         &self.inner
     }
 
+    /// Widens the bounds of the radii.
+    const fn include(&mut self, radius: f64) {
+        let [min, max] = self.radii;
+        self.radii = [min.min(radius), max.max(radius)];
+    }
+
     /// Returns whether a body may touch two images of another body. This needs a side of two cut-offs, to rounding.
     fn is_tight(&self, reach: f64) -> bool {
         reach >= self.period.unique_within()
     }
 
+    /// Returns whether an image of body `i` touches body `j`. A larger body has all images of the pair; of two equal ones
+    /// each has its positive images.
+    fn image_touches(&self, i: usize, image: [i32; 3], j: usize) -> bool {
+        let (a, b) = (&self.spheres()[i], &self.spheres()[j]);
+        let moved = |body: &Sphere<B::Vector>, image| {
+            Sphere::new(body.center + self.period.lattice_vector(image), body.radius)
+        };
+        if image > [0; 3] {
+            b.radius <= a.radius && j != i && moved(a, image).touches(b)
+        } else {
+            b.radius < a.radius && moved(b, opposite(image)).touches(a)
+        }
+    }
+
     /// Returns whether the pair that touches at `image` of body `i` was already visited.
     ///
-    /// It was visited if the pair also touches without a shift, at an earlier image, or as an image of `j` with the
-    /// lower index `j`.
+    /// It was visited if the pair also touches without a shift, at an earlier image, or, if the bodies are equally large,
+    /// as an image of `j` with the lower index `j`.
     #[cold]
     fn is_repeated(&self, i: usize, image: [i32; 3], j: usize) -> bool {
         let (a, b) = (&self.spheres()[i], &self.spheres()[j]);
         let period = &self.period;
+        let is_earlier = |other| match b.radius < a.radius {
+            true => opposite(other) < image,
+            false => j < i,
+        };
         a.touches(b)
             || period.image_touches(a, b, |other| other > [0; 3] && other < image)
-            || j < i && period.image_touches(b, a, |other| other > [0; 3])
+            || period.image_touches(b, a, |other| other > [0; 3] && is_earlier(other))
     }
 
-    /// Visits the pairs across faces of the bodies of one chunk.
+    /// Visits the pairs across faces of the bodies of one chunk with images of these bodies.
     fn for_each_image_pair_in(&self, chunk: usize, mut visit: impl FnMut(usize, usize)) {
-        let is_tight = self.is_tight(2.0 * self.max_radius);
+        let [min_radius, max_radius] = self.radii;
+        let is_tight = self.is_tight(2.0 * max_radius);
         let bodies = self.spheres().iter().enumerate();
         for (i, body) in bodies.skip(chunk.saturating_mul(CHUNK)).take(CHUNK) {
-            let reach = body.radius + self.max_radius;
-            let Some(bounds) = self.period.reach_of_images(body.center, reach) else {
-                continue;
-            };
+            // So that the search also finds those which only the exact test of the other image finds.
+            let radius = body.radius + self.period.rounding(body.center);
+            let bounds = self.period.reach_of_images(body.center, 2.0 * radius);
+            let Some(bounds) = bounds else { continue };
+            let has_negative = body.radius > min_radius;
             self.period.any_image(body.center, bounds, |image, center| {
-                if image > [0; 3] {
-                    let query = Sphere::new(center, body.radius);
+                if image > [0; 3] || has_negative && image != [0; 3] {
+                    let query = Sphere::new(center, radius);
                     self.inner.for_each_touching(&query, |j| {
-                        let is_new = j != i && !(is_tight && self.is_repeated(i, image, j));
+                        let is_new = self.image_touches(i, image, j)
+                            && !(is_tight && self.is_repeated(i, image, j));
                         let pair = (i.min(j), i.max(j));
                         if is_new && self.inner.accepts_pair(pair.0, pair.1) {
                             visit(pair.0, pair.1);
@@ -120,7 +151,7 @@ impl<B: BroadPhase> Periodic<B> {
     }
 
     /// Rebuilds the inner broad phase, given the largest radius of the bodies and the box to wrap them into. The caller
-    /// sets `max_radius`, also after an error.
+    /// sets `radii`, also after an error.
     fn rebuild_inner(
         &mut self,
         radius: f64,
@@ -151,7 +182,7 @@ impl<B: BroadPhase> BroadPhase for Periodic<B> {
         let result = self.rebuild_inner(radius, |inner, period| {
             inner.rebuild_with(count, |i| wrapped(sphere(i), period))
         });
-        self.max_radius = max_radius(self.inner.spheres());
+        self.radii = bounds_of_radii(self.inner.spheres());
         result
     }
 
@@ -171,8 +202,8 @@ impl<B: BroadPhase> BroadPhase for Periodic<B> {
         let result = self.rebuild_inner(radius, |inner, period| {
             inner.par_rebuild_with(count, |i| wrapped(sphere(i), period))
         });
-        let radii = self.inner.spheres().par_chunks(PART).map(max_radius);
-        self.max_radius = radii.reduce(|| 0.0, f64::max);
+        let parts = self.inner.spheres().par_chunks(PART).map(bounds_of_radii);
+        self.radii = parts.reduce(|| NO_RADII, |a, b| [a[0].min(b[0]), a[1].max(b[1])]);
         result
     }
 
@@ -213,7 +244,7 @@ impl<B: BroadPhase> BroadPhase for Periodic<B> {
             return;
         }
         let query = wrapped(query, &self.period);
-        let reach = query.radius + self.max_radius;
+        let reach = query.radius + self.radii[1];
         if self.is_tight(reach) {
             for (i, body) in self.spheres().iter().enumerate() {
                 if query.touches(body) || self.period.image_touches(&query, body, |_| true) {
@@ -252,7 +283,7 @@ impl<B: IncrementalBroadPhase> IncrementalBroadPhase for Periodic<B> {
         sphere.validate(body)?;
         self.period.check_radius(sphere.radius)?;
         let body = self.inner.insert(wrapped(sphere, &self.period))?;
-        self.max_radius = self.max_radius.max(sphere.radius);
+        self.include(sphere.radius);
         Ok(body)
     }
 
@@ -265,7 +296,7 @@ impl<B: IncrementalBroadPhase> IncrementalBroadPhase for Periodic<B> {
         sphere.validate(body)?;
         self.period.check_radius(sphere.radius)?;
         self.inner.replace(body, wrapped(sphere, &self.period))?;
-        self.max_radius = self.max_radius.max(sphere.radius);
+        self.include(sphere.radius);
         Ok(())
     }
 }
@@ -285,8 +316,13 @@ fn valid_radius<V: Vector>(
     })
 }
 
-fn max_radius<V>(spheres: &[Sphere<V>]) -> f64 {
-    spheres
-        .iter()
-        .fold(0.0, |max, sphere| sphere.radius.max(max))
+/// Returns the smallest and the largest radius.
+fn bounds_of_radii<V>(spheres: &[Sphere<V>]) -> [f64; 2] {
+    spheres.iter().fold(NO_RADII, |[min, max], sphere| {
+        [sphere.radius.min(min), sphere.radius.max(max)]
+    })
+}
+
+fn opposite(image: [i32; 3]) -> [i32; 3] {
+    image.map(i32::wrapping_neg)
 }
