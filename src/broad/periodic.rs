@@ -101,7 +101,7 @@ impl<B: BroadPhase> Periodic<B> {
         if image > [0; 3] {
             b.radius <= a.radius && j != i && moved(a, image).touches(b)
         } else {
-            b.radius < a.radius && moved(b, opposite(image)).touches(a)
+            b.radius < a.radius && moved(b, image.map(i32::wrapping_neg)).touches(a)
         }
     }
 
@@ -113,8 +113,8 @@ impl<B: BroadPhase> Periodic<B> {
     fn is_repeated(&self, i: usize, image: [i32; 3], j: usize) -> bool {
         let (a, b) = (&self.spheres()[i], &self.spheres()[j]);
         let period = &self.period;
-        let is_earlier = |other| match b.radius < a.radius {
-            true => opposite(other) < image,
+        let is_earlier = |other: [i32; 3]| match b.radius < a.radius {
+            true => other.map(i32::wrapping_neg) < image,
             false => j < i,
         };
         a.touches(b)
@@ -321,8 +321,4 @@ fn bounds_of_radii<V>(spheres: &[Sphere<V>]) -> [f64; 2] {
     spheres.iter().fold(NO_RADII, |[min, max], sphere| {
         [sphere.radius.min(min), sphere.radius.max(max)]
     })
-}
-
-fn opposite(image: [i32; 3]) -> [i32; 3] {
-    image.map(i32::wrapping_neg)
 }

@@ -369,7 +369,11 @@ impl<B: BroadPhase, T> PairList<B, T> {
                     end_spheres(&body).map(|end| extended(end, margin));
             }
         } else {
-            stored.extend(bodies.map(|body| extended(body.bounding_sphere(), margin)));
+            let spheres = bodies.map(|body| body.bounding_sphere());
+            match margin {
+                0.0 => stored.extend(spheres), // a plain copy
+                _ => stored.extend(spheres.map(|sphere| extended(sphere, margin))),
+            }
         }
     }
 
@@ -403,9 +407,6 @@ impl<B: BroadPhase, T> PairList<B, T> {
 /// Returns a sphere with half the margin. An invalid radius stays invalid: it becomes NaN.
 #[inline]
 fn extended<V: Vector>(sphere: Sphere<V>, margin: f64) -> Sphere<V> {
-    if margin == 0.0 {
-        return sphere;
-    }
     let Sphere { center, radius } = sphere.inflated(0.5 * margin);
     let is_valid = is_length(sphere.radius);
     Sphere::new(center, if is_valid { radius } else { f64::NAN })
