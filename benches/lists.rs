@@ -1,5 +1,5 @@
 //! Decides whether a pair list is worth its memory: a step with it against a rebuild, with and
-//! without a periodic box.
+//! without a periodic box. Decides which skin suits a stream, and whether its common motion is subtracted.
 
 #[path = "support/mod.rs"]
 mod support;
@@ -10,7 +10,8 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use osculate::glam::DVec3;
 use osculate::testing::workload;
 use osculate::{
-    BroadPhase, LinkedCells, NeighborLists, PairList, Periodic, PeriodicBox, Skin, Sphere,
+    BroadPhase, HierarchicalGrid, LinkedCells, NeighborLists, PairList, Periodic, PeriodicBox,
+    Skin, Sphere,
 };
 use support::{CpuTime, coherent, each};
 
@@ -123,9 +124,82 @@ fn periodic(c: &mut Criterion<CpuTime>) {
     group.finish();
 }
 
+/// Rebuilds of the grid alone, and of a list of it in a periodic box.
+fn recommended(c: &mut Criterion<CpuTime>) {
+    let mut group = c.benchmark_group("grid and periodic list");
+    group.throughput(each(COUNT));
+    let wide = workload::power_law_spheres::<DVec3>(COUNT, 0.3, -3.0, 50.0, 1);
+    for (name, spheres) in [("equal", bodies()), ("r^-3, ratio 50", coherent(&wide))] {
+        let side = spheres.iter().map(|s| s.center.max_element());
+        let side = DVec3::splat(side.fold(0.0, f64::max).next_up());
+        let mut pairs = Vec::new();
+        let mut grid = HierarchicalGrid::new();
+        group.bench_function(format!("{name}, grid"), |b| {
+            b.iter(|| {
+                grid.rebuild(black_box(&spheres)).unwrap();
+                grid.collect_pairs(&mut pairs);
+            });
+        });
+        let period = PeriodicBox::orthogonal(DVec3::ZERO, side, [true; 3]).unwrap();
+        let grid = Periodic::new(HierarchicalGrid::new(), period);
+        let mut list = PairList::<_>::new(grid, Skin::Relative(0.1)).unwrap();
+        group.bench_function(format!("{name}, list"), |b| {
+            b.iter(|| {
+                list.clear();
+                list.update(black_box(&spheres)).unwrap()
+            });
+        });
+        assert!(pairs.len() < list.pairs().len());
+    }
+    group.finish();
+}
+
+/// Steps of a stream.
+const STEPS: usize = 48;
+
+/// A stream falls by 0.03 radii a step and spreads by up to 0.002.
+fn stream(c: &mut Criterion<CpuTime>) {
+    let mut group = c.benchmark_group("stream");
+    group.throughput(each(STEPS * COUNT));
+    let mut random = workload::SplitMix64::new(3);
+    let spheres = bodies();
+    let spread = |_: &Sphere<DVec3>| DVec3::from_array([0; 3].map(|_| random.range(-0.001, 0.001)));
+    let velocities: Vec<_> = spheres.iter().map(spread).collect();
+    let mut run = |name: &str, skin: f64, subtracted: DVec3, rebuilds: usize| {
+        let mut list = PairList::<_>::new(HierarchicalGrid::new(), Skin::Relative(skin)).unwrap();
+        group.bench_function(name, |b| {
+            b.iter(|| {
+                list.clear();
+                let (mut rebuilt, mut count) = (0, 0);
+                for step in 0..STEPS {
+                    let at = |i: usize| {
+                        let velocity = velocities[i] - DVec3::Z * 0.03 - subtracted;
+                        let center = spheres[i].center + velocity * step as f64;
+                        Sphere::new(center, spheres[i].radius)
+                    };
+                    rebuilt += usize::from(list.update_with(COUNT, at).unwrap());
+                    list.for_each_touching_pair(|_, _, _| count += 1);
+                }
+                assert!(black_box(count) > STEPS * COUNT);
+                assert_eq!(rebuilt, rebuilds);
+            });
+        });
+    };
+    for (skin, rebuilds) in [(0.1, 12), (0.2, 7), (0.3, 5), (0.5, 3)] {
+        run(&format!("skin {skin}"), skin, DVec3::ZERO, rebuilds);
+    }
+    run(
+        "skin 0.1, without the common motion",
+        0.1,
+        -DVec3::Z * 0.03,
+        1,
+    );
+    group.finish();
+}
+
 criterion_group! {
     name = benches;
     config = support::criterion();
-    targets = kept, periodic
+    targets = kept, periodic, recommended, stream
 }
 criterion_main!(benches);
