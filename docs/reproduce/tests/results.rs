@@ -2,7 +2,8 @@
 //!
 //! A comment marks the table, code block or paragraph that follows it:
 //! - `<!-- results: FILE ... -->`: every number of the block occurs in one of these files of docs/results, rounded
-//!   as printed. `; also: N ...` lists numbers from elsewhere, such as those of a paper.
+//!   as printed, on a line with another number or a word of its row or column. `; also: N ...` lists numbers from
+//!   elsewhere, such as those of a paper.
 //! - `<!-- run: COMMAND -->`: the numbers come from a run that docs/reproduce/run does not repeat. Directly below a
 //!   heading it holds for the whole section.
 //!
@@ -163,23 +164,122 @@ fn numbers(text: &str) -> Vec<Number> {
     found
 }
 
+/// A number of a block, and what tells that a line of a file is about it.
+struct Entry {
+    number: Number,
+    /// The other numbers of its row and of its column.
+    beside: Vec<Number>,
+    /// The words of the first cell of its row and of the head of its column.
+    words: Vec<String>,
+}
+
+/// Returns the words of at least three letters.
+fn words(text: &str) -> Vec<String> {
+    let parts = text.split(|c: char| !c.is_alphabetic());
+    let long = parts.filter(|word| word.len() > 2);
+    long.map(str::to_lowercase).collect()
+}
+
+fn entries(block: &Block) -> Vec<Entry> {
+    // A paragraph or a code block is a table with one column.
+    let cells = |line: &str| -> Vec<String> {
+        let inner = line.trim().trim_start_matches('|').trim_end_matches('|');
+        inner.split('|').map(str::to_owned).collect()
+    };
+    let (head, rows) = if block.is_table() {
+        let rows = block.text[2..].iter().map(|row| cells(row)).collect();
+        (cells(block.text[0]), rows)
+    } else {
+        let rows: Vec<_> = block
+            .content()
+            .into_iter()
+            .map(|line| vec![line.clone(), line])
+            .collect();
+        (Vec::new(), rows)
+    };
+    let mut places = Vec::new();
+    for (i, row) in rows.iter().enumerate() {
+        for (k, cell) in row.iter().enumerate().skip(1) {
+            places.extend(numbers(cell).into_iter().map(|number| (i, k, number)));
+        }
+    }
+    let entry = |(own, &(i, k, number)): (usize, &(usize, usize, Number))| {
+        let others = places.iter().enumerate();
+        let others = others.filter(|(other, (j, l, _))| *other != own && (*j == i || *l == k));
+        let mut beside: Vec<_> = others.map(|(_, place)| place.2).collect();
+        let names = [&rows[i][0], head.get(k).unwrap_or(&rows[i][0])];
+        beside.extend(names.iter().flat_map(|name| numbers(name)));
+        Entry {
+            number,
+            beside,
+            words: names.iter().flat_map(|name| words(name)).collect(),
+        }
+    };
+    places.iter().enumerate().map(entry).collect()
+}
+
+/// Returns numbers and words of each line of a file, together with those of the indented lines below it; a file of a few
+/// lines is one record.
+fn records(text: &str) -> Vec<(Vec<Number>, Vec<String>)> {
+    let mut records: Vec<(Vec<Number>, Vec<String>)> = Vec::new();
+    for line in text.lines() {
+        let (found, names) = (numbers(line), words(line));
+        match records.last_mut() {
+            Some((above, above_names)) if line.starts_with(' ') => {
+                above.extend(found);
+                above_names.extend(names);
+            }
+            _ => records.push((found, names)),
+        }
+    }
+    if text.lines().count() < 10 {
+        let all = records.into_iter();
+        let (found, names): (Vec<_>, Vec<_>) = all.unzip();
+        return vec![(found.concat(), names.concat())];
+    }
+    records
+}
+
 /// Returns the numbers of a marked block that its files lack.
+///
+/// A number counts if a line of a file has it together with another number of its row or column, or with a word that
+/// names its row or column. A number alone could stand anywhere.
 fn missing(block: &Block, mark: &str) -> Vec<Number> {
     let (files, also) = mark.split_once("; also:").unwrap_or((mark, ""));
-    let mut known = numbers(also);
+    let also = numbers(also);
+    let mut lines = Vec::new();
     for file in files.split_whitespace() {
         let path = root().join("docs/results").join(file);
         // Without the file all numbers are missing.
         let text = fs::read_to_string(path).unwrap_or_default();
-        known.extend(numbers(&text));
+        lines.extend(records(&text));
     }
-    let wanted = block
-        .content()
-        .iter()
-        .flat_map(|line| numbers(line))
-        .collect::<Vec<_>>();
-    let is_missing = |n: &Number| !known.iter().any(|&other| n.rounds(other));
-    wanted.into_iter().filter(is_missing).collect()
+    let is_missing = |entry: &Entry| {
+        let Entry {
+            number,
+            beside,
+            words,
+        } = entry;
+        let is_about = |(found, names): &(Vec<Number>, Vec<String>)| {
+            let Some(own) = found.iter().position(|&n| number.rounds(n)) else {
+                return false;
+            };
+            let mut others = found.iter().enumerate().filter(|(i, _)| *i != own);
+            beside.is_empty() && words.is_empty()
+                || others.any(|(_, &other)| beside.iter().any(|n| n.rounds(other)))
+                || words.iter().any(|word| {
+                    names
+                        .iter()
+                        .any(|n| n.starts_with(word) || word.starts_with(n))
+                })
+        };
+        !also.iter().any(|&n| number.rounds(n)) && !lines.iter().any(is_about)
+    };
+    let entries = entries(block).into_iter();
+    entries
+        .filter(is_missing)
+        .map(|entry| entry.number)
+        .collect()
 }
 
 #[test]
