@@ -4,7 +4,9 @@
 //! compile. [The crate page](crate#kernels) lists the kernels. Create a kernel once, because it keeps its buffers, and
 //! clone it for each thread. Some kernels use a state per pair. It saves time.
 //!
-//! # Which kernel [A table in the guide](crate::guide::pairs) lists all pairs of shapes.
+//! # Which kernel
+//!
+//! [A table in the guide](crate::guide::pairs) lists all pairs of shapes.
 //!
 //! Distance kernels ([`SphereSphere`], [`DoubleHierarchy`], [`CapsuleWall`], [`CommonPlane`]) report an overlap along a
 //! normal. They suit force laws in terms of the penetration depth, and cost least. While polyhedra overlap,
