@@ -89,7 +89,12 @@ where
     let (left, right) = xs.fold((f64::INFINITY, f64::NEG_INFINITY), |(min, max), x| {
         (min.min(x), max.max(x))
     });
-    let mut chart = ChartBuilder::on(area)
+    // A long legend stands beside the plot, where it hides no line.
+    let named: Vec<_> = panel.series.iter().filter(|s| !s.name.is_empty()).collect();
+    let is_beside = named.len() > 5;
+    let width = area.dim_in_pixel().0;
+    let (plot, margin) = area.split_horizontally(width - if is_beside { 92 * FINE } else { 0 });
+    let mut chart = ChartBuilder::on(&plot)
         .caption(&panel.title, ("sans-serif", 15 * FINE))
         .margin(8 * FINE)
         .margin_right(18 * FINE)
@@ -132,7 +137,15 @@ where
                 .legend(move |(x, y)| PathElement::new([(x, y), (x + right * unit, y)], style));
         }
     }
-    if panel.series.iter().any(|series| !series.name.is_empty()) {
+    if is_beside {
+        for (i, series) in named.into_iter().enumerate() {
+            let y = (48 + 18 * i as i32) * unit;
+            let style = series.color.stroke_width(2 * FINE);
+            margin.draw(&PathElement::new([(0, y), (16 * unit, y)], style))?;
+            let at = (20 * unit, y - 6 * unit);
+            margin.draw(&Text::new(&*series.name, at, ("sans-serif", 12 * FINE)))?;
+        }
+    } else if !named.is_empty() {
         chart
             .configure_series_labels()
             .position(SeriesLabelPosition::UpperRight)

@@ -27,7 +27,7 @@ pub(crate) fn write_vtp(path: &Path, heap: &Heap) -> Result<()> {
 
 /// Draws the heaps side by side, seen slightly from above.
 pub(crate) fn write_svg(path: &Path, heaps: [&Heap; 2]) -> Result<()> {
-    const SCALE: f64 = 148.0;
+    const SCALE: f64 = 132.0;
     let eye = DVec3::new(0.1, -1.0, 0.22).normalize();
     let right = DVec3::Z.cross(eye).normalize();
     let flat = |x: DVec3| DVec2::new(right.dot(x), eye.cross(right).dot(x));
@@ -36,7 +36,10 @@ pub(crate) fn write_svg(path: &Path, heaps: [&Heap; 2]) -> Result<()> {
         260.0,
         "Clusters of spheres on a floor and on a sheet",
     );
-    let words = ["a floor, of 2 triangles or of 2048", "a sheet on springs"];
+    let words = [
+        "a floor, of 2 triangles or of 2048; a color for each cluster",
+        "a sheet on springs",
+    ];
     for ((heap, words), left) in heaps.into_iter().zip(words).zip([200.0, 600.0]) {
         svg.view([left, 165.0], DVec2::ZERO, SCALE);
         let mesh = heap.wall.mesh();

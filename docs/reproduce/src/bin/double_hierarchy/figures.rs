@@ -169,7 +169,7 @@ pub(crate) fn jumps(folder: &Path) -> Result<PathBuf> {
                 "angle alpha between the planes, degrees",
                 "force of the new contact / old",
             ],
-            0.0..2.2,
+            0.0..1.1,
             series,
         )
     });
@@ -183,7 +183,7 @@ pub(crate) fn drifts(folder: &Path, groove: &[Drift; 2], drum: &[Drift; 2]) -> R
         ("Drum of 5 R, facets 0.1 R, E = 1e6", drum),
     ]
     .map(|(title, runs)| {
-        let names = ["all local minima", "MergeAngle"];
+        let names = ["all local minima", "merge_angle"];
         let lines = runs.iter().zip(names).enumerate();
         let lines = lines.map(|(i, (run, name))| line(name, 1 - i, run.course.iter().copied()));
         panel(
@@ -200,7 +200,7 @@ pub(crate) fn drifts(folder: &Path, groove: &[Drift; 2], drum: &[Drift; 2]) -> R
 pub(crate) fn means(folder: &Path, lines: [Vec<(f64, f64)>; 4]) -> Result<PathBuf> {
     let names = [
         "all local minima",
-        "MergeAngle",
+        "merge_angle",
         "Tables 3, 4, in order",
         "Tables 3, 4, random order",
     ];

@@ -11,7 +11,7 @@ use osculate::{
 
 use crate::Result;
 use reproduce::solids::{bolt, torus};
-use reproduce::svg::{BLUE, DARK, GREEN, ORANGE, RED, Svg, dashed, filled, stroked};
+use reproduce::svg::{BLUE, DARK, GRAY, GREEN, ORANGE, RED, Svg, dashed, filled, stroked};
 
 /// Two convex polygons, separated and overlapping.
 pub(crate) fn common_planes() -> Result<String> {
@@ -57,10 +57,17 @@ pub(crate) fn common_planes() -> Result<String> {
         svg.dot(c.point_a, BLUE);
         svg.dot(c.point_b, ORANGE);
         svg.label(c.point + c.normal * 0.7, [10.0, 16.0], RED, "normal");
+        // Inside the bodies, or outside of both with a line to the point.
         let (shift_a, shift_b) = if c.overlap > 0.0 {
-            ([-2.0, 26.0], [-26.0, 2.0])
+            let lines = [
+                [c.point_a, DVec2::new(0.06, -0.8)],
+                [c.point_b, DVec2::new(-0.12, 0.9)],
+            ];
+            let ends = lines.map(|[point, by]| [point, point + by]);
+            svg.lines(&ends, &stroked(GRAY, 1.0));
+            ([6.0, 84.0], [-10.0, -84.0])
         } else {
-            ([-24.0, 4.0], [24.0, -10.0])
+            ([-40.0, 4.0], [33.0, -8.0])
         };
         svg.label(c.point_a, shift_a, BLUE, "point_a");
         svg.label(c.point_b, shift_b, ORANGE, "point_b");

@@ -40,7 +40,7 @@ pub(crate) fn slices(folder: &Path, pictures: &[(f64, Vec<DVec3>)], halves: &[i3
     let count = pictures.len() as f64;
     let mut svg = Svg::new(
         width + 40.0,
-        height * count + 10.0,
+        height * count + 36.0,
         "Slices through the drum",
     );
     for (row, (time, centers)) in pictures.iter().enumerate() {
@@ -67,6 +67,7 @@ pub(crate) fn slices(folder: &Path, pictures: &[(f64, Vec<DVec3>)], halves: &[i3
         let at = [0.5 * width + 20.0, middle + 0.5 * height - 6.0];
         svg.write(at, "middle", DARK, &format!("{time:.1} s"));
     }
+    svg.caption("Blue: spheres that started in the left half. Orange: those of the right half.");
     let path = folder.join("mixer-slices.svg");
     Ok(fs::write(&path, svg.finish()).map_err(|error| format!("{}: {error}", path.display()))?)
 }
