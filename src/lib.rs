@@ -56,7 +56,7 @@
 //! | convex polyhedra | [`ConvexConvex`]: intersection volume and its gradient | [contact volume](guide::contact_volume) |
 //! | closed triangle meshes, convex polyhedra | [`MeshMesh`]: the same | [contact volume](guide::contact_volume) |
 //! | polygons | [`PolygonPolygon`](narrow::PolygonPolygon) | [contact volume](guide::contact_volume) |
-//! | your own | a closure, or [`NarrowPhase`] | [`testing`] |
+//! | your own | a closure, or [`NarrowPhase`] | [own kernels](guide::own_kernels), [`testing`] |
 //!
 //! [pairs](guide::pairs) lists the kernels by pair of shapes, and [compound](guide::compound) covers bodies of several
 //! parts. Any [`Bounded`] body can enter a broad phase. A [`PairList`] keeps pairs and your data for several steps
@@ -75,7 +75,7 @@
 //! - [`narrow`]: the contacts of two bodies.
 //! - [`mod@reference`]: the papers' own algorithms, for reproduction and comparison.
 //! - [`testing`]: properties, reference results and generators, for these kernels and for your own.
-//! - [`guide`]: a page for each method; periodic boxes, contact history, degenerate input, tuning.
+//! - [`guide`]: a page for each task, and a [gallery](guide::gallery).
 //!
 //! # Conventions
 //!

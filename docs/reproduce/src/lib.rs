@@ -1,6 +1,7 @@
 //! What several programs need. Random numbers, rigid bodies, a contact law and files of polygons are those of `examples`.
 
 pub mod chart;
+pub mod embed;
 pub mod eye;
 pub mod law;
 pub mod progress;
