@@ -245,7 +245,7 @@ pub(crate) fn heap() -> Result<String> {
     println!("a heap of {} on terrain {is_at_rest}", placed.len());
 
     let mut svg = Svg::new(780.0, 430.0, "A heap of polyhedra on terrain");
-    svg.view([390.0, 205.0], DVec2::new(0.0, 0.5), 97.0);
+    svg.view([390.0, 240.0], DVec2::new(0.0, 0.5), 74.0);
     let eye = Eye(DVec3::new(0.3, -0.75, 0.62));
     eye.wall(&mut svg, &wall);
     eye.bodies(
@@ -254,7 +254,7 @@ pub(crate) fn heap() -> Result<String> {
         |i| if i % 2 == 0 { SLATE } else { SAND },
         0.85,
     )?;
-    eye.shares(&mut svg, &world.contacts()?, 9.0);
+    eye.shares(&mut svg, &world.contacts()?, 7.5);
     svg.caption(
         "28 boxes and rocks at rest. Red: shares, with areas in proportion to their loads.",
     );
