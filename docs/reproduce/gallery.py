@@ -282,7 +282,7 @@ def packing(scene, folder, frame, color):
 def mill(scene, folder):
     _, wall = packing(scene, folder, 0, ("speed", by_speed(4.0)))
     scene.add(wall, WALL)
-    scene.look((12, -62, 14), (0, 0, -0.3), 28.5)
+    scene.look((12, -62, 14), (0, 0, -0.6), 29.5)
     return 1.5
 
 
