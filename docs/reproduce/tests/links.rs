@@ -74,15 +74,14 @@ fn links(line: &str) -> Vec<Link> {
             let inner = after.strip_prefix(open)?;
             Some(inner[..inner.find(close)?].to_owned())
         };
+        let is_definition = line.starts_with('[') && found.is_empty() && after.starts_with(':');
         if let Some(target) = until('(', ')') {
             found.push(Link::Inline(target));
         } else if let Some(label) = until('[', ']') {
             found.push(Link::Label(label.clone()));
             rest = &after[label.len() + 2..];
             continue;
-        } else if !text.is_empty()
-            && !(line.starts_with('[') && found.is_empty() && after.starts_with(':'))
-        {
+        } else if !is_definition && !text.is_empty() {
             found.push(Link::Label(text.to_owned()));
         }
         rest = after;
