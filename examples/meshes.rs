@@ -1,6 +1,6 @@
 //! Two intersecting rocks: V, S and G, and the force and moments of an energy w(V).
 //!
-//! `cargo run --release --example meshes`
+//! `cargo run --release --example meshes` takes 0.02 s.
 
 use std::f64::consts::TAU;
 

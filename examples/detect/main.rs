@@ -1,6 +1,7 @@
 //! Finds all contacts of spheres with each other and with a wall, and writes them to files.
 //!
-//! `cargo run --release --example detect -- [WALL SPHERES] [--check] [--out FOLDER]`
+//! `cargo run --release --example detect -- [WALL SPHERES] [--check] [--out FOLDER]` takes 0.2 s
+//! for the 52,000 spheres and the hopper in examples/data.
 
 mod case;
 mod find;
