@@ -36,9 +36,8 @@
 //! let wall = Wall::new(SurfaceMesh::new(corners.to_vec(), [[0, 1, 2]])?);
 //! let sphere = Sphere::new(DVec3::new(0.25, 0.25, 0.5), 0.75);
 //! let mut overlaps = Vec::new();
-//! let mut state = Default::default(); // one for each sphere, kept from step to step
 //! let mut kernel = DoubleHierarchy::new();
-//! kernel.for_each_contact(&sphere, &wall, &mut state, |c| overlaps.push(c.overlap));
+//! kernel.for_each_contact(&sphere, &wall, &mut (), |c| overlaps.push(c.overlap));
 //! assert_eq!(overlaps, [0.25]);
 //! # Ok::<(), osculate::Error>(())
 //! ```

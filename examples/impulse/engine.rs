@@ -167,8 +167,9 @@ impl<'a> World<'a> {
             shapes: solids.iter().map(|solid| solid.shape).collect(),
             wall,
             kernel: PressureField::new().with_margin(MARGIN)?.with_points(),
-            pairs: pairs.with_margin(MARGIN)?,
-            at_wall: WallList::new(skin)?.with_margin(MARGIN)?,
+            // Moved corners are farther out than moved faces.
+            pairs: pairs.with_margin(2.0 * MARGIN)?,
+            at_wall: WallList::new(skin)?.with_margin(2.0 * MARGIN)?,
             impulses: Vec::new(),
             time: 0.0,
         })

@@ -25,8 +25,9 @@
 //! - Coordinates are relative to the center. Inside-outside tests (eqs. 17-19) need no side flag, and
 //!   normals are Newell's (eq. 14 fails at collinear corners).
 //!
-//! Where is it decided? A minimum of the surface in `search_3d.rs` and `search_2d.rs`, by adjacent facets. Touching in
-//! `hosts.rs`, when a wall is built, and `minima.rs`, for a sphere. Which minima are contacts in `selection.rs`.
+//! Where is it decided? A minimum of the surface in `search_3d.rs` and `search_2d.rs`, by adjacent facets. Whether
+//! parts of the wall touch in `hosts.rs`, when it is built, and `minima.rs`, for a sphere. Which minima are contacts in
+//! `selection.rs`. Whether the sphere touches, and the order of these stages, in `kernel.rs`.
 
 mod capsule_wall;
 mod contact;
