@@ -118,7 +118,8 @@ impl MeshMesh {
     /// Loops of the intersection curve bound the same region if the surface of a body connects them
     /// inside the other body. Regions that tied edges connect are separate if symbolic perturbation
     /// separates them. If edges and vertices cannot separate regions (a loop around another loop in
-    /// one triangle), all regions are one contact.
+    /// one triangle), all regions are one contact. All shells inside the other body that the curve does not cross are one
+    /// nested contact.
     ///
     /// Cost: O(k log k) more for k segments of the curve.
     /// Contacts are visited in the order in which the trees find their segments. This order is
