@@ -50,3 +50,33 @@ pub(crate) fn split_polygon<V: Vector>(
         (from, here) = (to, there);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec2;
+
+    use super::*;
+
+    /// The parts of a square, and of a segment, which has one side and not two.
+    #[test]
+    fn parts_of_a_square_and_of_a_segment() {
+        let point = |(x, y): (f64, f64)| DVec2::new(x, y);
+        let split = |corners: &[(f64, f64)]| {
+            let mut all: Vec<_> = corners.iter().copied().map(point).collect();
+            let mut below = Vec::new();
+            split_polygon(&mut all, 0..corners.len(), Some(&mut below), |x| x.x - 1.0);
+            (all.split_off(corners.len()), below)
+        };
+        let (above, below) = split(&[(0.0, 0.0), (4.0, 0.0), (4.0, 2.0), (0.0, 2.0)]);
+        let expected = [(1.0, 0.0), (4.0, 0.0), (4.0, 2.0), (1.0, 2.0)];
+        assert_eq!(above, expected.map(point));
+        let expected = [(0.0, 0.0), (1.0, 0.0), (1.0, 2.0), (0.0, 2.0)];
+        assert_eq!(below, expected.map(point));
+        let (above, below) = split(&[(0.0, 0.0), (4.0, 4.0)]);
+        assert_eq!(above, [(1.0, 1.0), (4.0, 4.0)].map(point));
+        assert_eq!(below, [(0.0, 0.0), (1.0, 1.0)].map(point));
+        // A corner on the line belongs to both parts, once.
+        let (above, below) = split(&[(0.0, 0.0), (1.0, 0.0), (2.0, 1.0)]);
+        assert_eq!((above.len(), below.len()), (3, 3));
+    }
+}
