@@ -173,3 +173,24 @@ fn clearest([u, v, w]: [DVec3; 3], normal: DVec3, gap: f64, size: f64) -> (DVec3
     let normals = [cross, beside(u), beside(v), normal, any];
     clearest_normal(normals, |n| gap_along(u, v, w, n), gap, size)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An end has the feature of its vertex, also exactly at the end; between them is the edge. A point has one vertex.
+    #[test]
+    fn features_along_a_segment() {
+        let axis = |half: DVec3| Axis {
+            origin: DVec3::ZERO,
+            middle: DVec3::ZERO,
+            half,
+            size: 1.0,
+        };
+        let [first, edge, last] = [Feature::Vertex(0), Feature::Edge(0, 1), Feature::Vertex(1)];
+        let found = [-1.0, -0.5, 0.5, 1.0].map(|s| axis(DVec3::X).feature(s));
+        assert_eq!(found, [first, edge, edge, last]);
+        let found = [-1.0, 0.5, 1.0].map(|s| axis(DVec3::ZERO).feature(s));
+        assert_eq!(found, [first; 3]);
+    }
+}
