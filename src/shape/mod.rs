@@ -9,7 +9,7 @@
 //! | capsule, rounded body | [`Rounded`] | [`RoundedPolygon`] | [`CommonPlane`](crate::CommonPlane) |
 //! | convex body | [`ConvexPolyhedron`] | [`ConvexPolygon`] | [`CommonPlane`](crate::CommonPlane), in 3D also [`ConvexConvex`](crate::ConvexConvex) |
 //! | any solid | [`SolidMesh`] | [`Polygon`] | [`MeshMesh`](crate::MeshMesh), [`PolygonPolygon`](crate::narrow::PolygonPolygon) |
-//! | mesh of a [`Wall`](crate::Wall) | [`SurfaceMesh`] | [`SegmentMesh`] | [`DoubleHierarchy`](crate::DoubleHierarchy) |
+//! | mesh of a [`Wall`](crate::Wall) | [`SurfaceMesh`] | [`SegmentMesh`] | [`DoubleHierarchy`](crate::DoubleHierarchy), in 3D [`CapsuleWall`](crate::narrow::CapsuleWall), [`PressureField`](crate::PressureField) |
 //!
 //! Bodies have [`MassProperties`] for a density: mass, center of mass and inertia.
 //!

@@ -114,7 +114,7 @@ impl Panel<'_> {
         for &(value, text) in self.ticks {
             let at = DVec2::new(0.0, y(value));
             svg.line(at, at + DVec2::X * PANEL.x, &gray);
-            svg.label(at, [-24.0, 4.0], DARK, text);
+            svg.label(at, [-28.0, 4.0], DARK, text);
         }
         for ranks in [1.0, 8.0, 64.0, 512.0, 4096.0] {
             let at = DVec2::new(x(ranks), 0.0);
