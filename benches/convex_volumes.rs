@@ -12,6 +12,7 @@ use osculate::glam::{DQuat, DVec3};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
     Bounded, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh,
+    VolumeState,
 };
 use shared_convex::{intersection_by_dual, intersection_by_rays};
 use support::CpuTime;
@@ -107,6 +108,14 @@ fn convex(c: &mut Criterion<CpuTime>) {
             bench.iter(|| {
                 let volume = |[a, b]: &[Body; 2]| kernel.contact(a, b).map_or(0.0, |c| c.volume);
                 check(pairs.iter().map(volume).sum());
+            });
+        });
+        let mut states = vec![VolumeState::default(); pairs.len()];
+        group.bench_function(id("at rest"), |bench| {
+            bench.iter(|| {
+                let bodies = pairs.iter().zip(&mut states);
+                let volumes = bodies.map(|([a, b], state)| kernel.contact_with(a, b, state));
+                check(volumes.map(|found| found.map_or(0.0, |c| c.volume)).sum());
             });
         });
         if part != 0.1 {

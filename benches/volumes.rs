@@ -21,7 +21,7 @@ type Body<'a> = Placed<&'a SolidMesh, DVec3>;
 fn volume(kernel: &mut MeshMesh, a: &Body, b: &Body) -> f64 {
     let mut volume = 0.0;
     let add = |contact: ContactVolume<DVec3>| volume += contact.volume;
-    kernel.for_each_contact(a, b, &mut (), add);
+    kernel.for_each_contact(a, b, &mut Default::default(), add);
     volume
 }
 
@@ -130,7 +130,7 @@ fn polygons(c: &mut Criterion<CpuTime>) {
             let mut sum = 0.0;
             for [a, b] in &pairs {
                 let add = |contact: ContactVolume<DVec2>| sum += contact.volume;
-                kernel.for_each_contact(a, b, &mut (), add);
+                kernel.for_each_contact(a, b, &mut Default::default(), add);
             }
             sum
         };

@@ -79,11 +79,12 @@
 //! # Conventions
 //!
 //! - Normals have unit length and point **from the first body to the second**. The repulsive force on the
-//!   second body acts along `+normal`.
+//!   second body acts along `+normal`. [`PressureContact::force`] acts on the second body,
+//!   [`ContactVolume::force`] on the first, as in its paper.
 //! - `overlap` is the penetration depth; for a separated pair within a margin it is minus the gap.
 //! - Broad phases are inclusive (distance <= sum of radii), narrow phases strict (overlap > 0).
 //! - Axes are right-handed. Faces are counter-clockwise seen from outside. Angles are in radians, lengths in any
-//!   consistent unit. Coordinates are in the world frame unless a name ends in `_local`.
+//!   consistent unit. Contacts are in the world frame, shapes in their own coordinates.
 //! - A plate without thickness pushes to the side on which the center of a sphere is now. Overlaps beyond the radius need
 //!   smaller steps, or a closed wall ([`SurfaceMesh::thickened`]).
 //! - Bodies are identified by `usize` indices into your slices; vertices, edges and facets of a mesh by `u32`.
@@ -139,7 +140,7 @@ pub use math::{Pose2, Pose3, Vector};
 pub use narrow::{
     CommonPlane, CommonPlaneContact, CommonPlaneState, Contact, ContactEnergy, ContactVolume,
     ConvexConvex, DoubleHierarchy, MeshMesh, NarrowPhase, PressureContact, PressureField,
-    PressureState, SphereSphere, Wall, WallContact, WallList,
+    PressureState, SphereSphere, VolumeState, Wall, WallContact, WallList,
 };
 #[doc(inline)]
 pub use shape::{

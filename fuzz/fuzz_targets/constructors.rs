@@ -60,7 +60,7 @@ fuzz_target!(|input: Input| {
         let (first, second) = (at(Pose2::IDENTITY), at(pose));
         PolygonPolygon::new()
             .with_separate_regions(true)
-            .for_each_contact(&first, &second, &mut (), |_| ());
+            .for_each_contact(&first, &second, &mut Default::default(), |_| ());
     }
     let segments = ids
         .iter()

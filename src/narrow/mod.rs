@@ -25,7 +25,7 @@
 //! - The normal of a contact is a unit vector from the first body to the second.
 //! - The overlap is positive if the bodies interpenetrate. Without a margin, kernels report positive
 //!   overlaps only; bodies that touch without overlap have no contact. With a margin they also report
-//!   smaller gaps, with the overlap minus the gap.
+//!   smaller gaps, whose overlap is the negative gap.
 //! - Points and vectors are in the world frame, lengths in the unit of the bodies.
 //! - Kernels do not fail or panic, and allocate only while their buffers grow.
 
@@ -39,6 +39,7 @@ mod order;
 mod pair_frame;
 pub(crate) mod pair_gap;
 mod pressure_field;
+mod scene;
 mod sphere_sphere;
 mod wall_list;
 
@@ -47,7 +48,7 @@ pub use contact::Contact;
 pub use contact_history::{ContactHistory, WallHistory};
 pub use contact_volume::{
     ContactEnergy, ContactVolume, ConvexConvex, CurveNode, CurveSegment, IntersectionKind,
-    MeshMesh, PolygonPolygon, SphereVolume,
+    MeshMesh, PolygonPolygon, SphereVolume, VolumeState,
 };
 pub use double_hierarchy::{
     CapsuleWall, ContactSelection, DoubleHierarchy, FacetSubset, Wall, WallContact, WallContactKey,

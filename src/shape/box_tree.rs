@@ -200,7 +200,7 @@ impl<V: Vector> BoxTree<V> {
         self.each_box(are_near, |bounds| bounds.touches(query), visit);
     }
 
-    /// Visits each box whose distance from the center of `query` is at most its radius once.
+    /// Visits once each box whose distance from the center of `query` is at most the radius of `query`.
     ///
     /// Conservative: also visits boxes whose distance exceeds the radius by less than 2^-48 of it, or
     /// is below 2^-500 for a radius of 0. A query out of the domain touches nothing.

@@ -8,7 +8,7 @@
 //!
 //! - [`properties`]: properties of broad and narrow phases, as functions that take any implementation or closure.
 //! - [`oracle`]: reference results, slow and simple.
-//! - [`strategies`]: generators of inputs biased to ties, needles and few ulps; some come with the correct result.
+//! - [`strategies`]: generators of inputs biased to ties, needles and differences of a few ulps; some come with the correct result.
 //! - [`workload`]: seeded inputs for benchmarks, which check the result of the kernel that they time.
 //!
 //! With `osculate = { version = "0.1", features = ["testing"] }` and `proptest = "1"` among your

@@ -1,6 +1,6 @@
 //! Seeded inputs for tests and benchmarks.
 //!
-//! Inputs are the same on every platform, except for the last digits where a function says so. A [`Workload`] times a
+//! Inputs are the same on every platform, except for the last digits where a function says so. A [`Workload`] runs a
 //! kernel and rejects wrong results, for instance in a criterion benchmark:
 //!
 //! ```
@@ -20,6 +20,7 @@
 //! | [`sphere_wall_pairs`] | spheres that move over a rough wall, any number of steps |
 //! | [`box_pairs`] | boxes face to face |
 //! | [`mixed_pairs`] | polyhedra near and far |
+//! | [`capsule_pairs`] | capsules near each other |
 //! | [`polyhedron_pairs`] | polyhedra that move, with gaps in a given range |
 //! | [`mesh_pairs`] | rocks that share a part of their volume |
 //!

@@ -14,7 +14,10 @@ use osculate::{
     Periodic, PeriodicBox, Placed, Pose2, Pose3, Skin, Sphere, SphereSphere, SurfaceMesh, Vector,
     Wall, WallList,
     broad::{HashGrid, IncrementalBroadPhase, LevelSizes, SearchDirection},
-    narrow::{FacetSubset, PolygonPolygon, PressureField, PressureState, WallHistory, WallSides},
+    narrow::{
+        FacetSubset, PolygonPolygon, PressureField, PressureState, VolumeState, WallHistory,
+        WallSides,
+    },
     shape::{Capsule, Polygon},
 };
 
@@ -475,10 +478,10 @@ fn contact_volumes() {
     let rock = workload::rock(300, 0.5, 1).unwrap();
     let body = |x: f64| Placed::new(&rock, Pose3::from_translation(DVec3::X * x).unwrap());
     for mut kernel in [MeshMesh::new(), MeshMesh::new().with_separate_regions(true)] {
-        let mut found = 0;
+        let (mut found, mut state) = (0, VolumeState::default());
         let counts = allocations(|| {
             for x in [1.2, 0.0, 0.6] {
-                kernel.for_each_contact(&body(0.0), &body(x), &mut (), |_| found += 1);
+                kernel.for_each_contact(&body(0.0), &body(x), &mut state, |_| found += 1);
             }
         });
         assert!(found > 6 && counts[0] > 0);
@@ -491,10 +494,10 @@ fn contact_volumes() {
         PolygonPolygon::new(),
         PolygonPolygon::new().with_separate_regions(true),
     ] {
-        let mut found = 0;
+        let (mut found, mut state) = (0, VolumeState::default());
         let counts = allocations(|| {
             for y in [3.5, 0.0, 0.5] {
-                kernel.for_each_contact(&body(0.0), &body(y), &mut (), |_| found += 1);
+                kernel.for_each_contact(&body(0.0), &body(y), &mut state, |_| found += 1);
             }
         });
         assert!(found >= 9 && counts[0] > 0);
@@ -530,10 +533,10 @@ fn convex_volumes() {
     let pose = |x: f64| Pose3::from_translation(DVec3::new(x, 0.1, 0.2)).unwrap();
     let solid = |x: f64| Placed::new(&convex, pose(x));
     let mut hulls = ConvexConvex::new();
-    let mut found = 0;
+    let (mut found, mut state) = (0, VolumeState::default());
     let counts = allocations(|| {
         for x in [1.5, 0.9, 0.4, 0.0, 2.5] {
-            hulls.for_each_contact(&solid(0.0), &solid(x), &mut (), |_| found += 1);
+            hulls.for_each_contact(&solid(0.0), &solid(x), &mut state, |_| found += 1);
         }
     });
     assert!(found == 12 && counts[0] > 0, "{found}");

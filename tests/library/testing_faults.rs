@@ -223,7 +223,7 @@ fn volumes_must_be_finite() {
         });
         let (a, b) = place(1.0);
         let mut whole = 0.0;
-        NarrowPhase::for_each_contact(&mut MeshMesh::new(), &a, &b, &mut (), |c| {
+        NarrowPhase::for_each_contact(&mut MeshMesh::new(), &a, &b, &mut Default::default(), |c| {
             whole += c.volume;
         });
         let posed = |by: [&Pose3; 2]| {

@@ -138,7 +138,7 @@ proptest! {
         let energy = ContactEnergy::linear(1.0).unwrap();
         let wrench = |m: &Pose3| {
             let (mut force, mut moment) = (DVec3::ZERO, DVec3::ZERO);
-            kernel.for_each_contact(&moved(&a, m), &b, &mut (), |c| {
+            kernel.for_each_contact(&moved(&a, m), &b, &mut Default::default(), |c| {
                 let c = in_space(c);
                 force += c.force(&energy);
                 moment += c.moment_about(&energy, m.translation());

@@ -22,7 +22,7 @@ type Body<'a> = Placed<&'a Polygon, DVec2>;
 
 fn run(mut kernel: PolygonPolygon, a: &Body, b: &Body) -> Vec<Contact> {
     let mut contacts = Vec::new();
-    kernel.for_each_contact(a, b, &mut (), |c| contacts.push(c));
+    kernel.for_each_contact(a, b, &mut Default::default(), |c| contacts.push(c));
     contacts
 }
 

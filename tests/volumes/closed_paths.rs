@@ -40,12 +40,17 @@ fn energy_and_power(
     let place = |shape, pose| Placed::new(shape, pose);
     let (a, b) = (place(a, Pose3::IDENTITY), place(b, pose));
     let (mut stored, mut power) = (0.0, 0.0);
-    kernel.for_each_contact(&a, &b, &mut (), |c: ContactVolume<DVec3>| {
-        // The force is that on the first body; the second one moves against its opposite.
-        let moment = c.moment_about(energy, pose.translation());
-        stored += energy.energy(c.volume);
-        power += c.force(energy).dot(velocity) + moment.dot(spin);
-    });
+    kernel.for_each_contact(
+        &a,
+        &b,
+        &mut Default::default(),
+        |c: ContactVolume<DVec3>| {
+            // The force is that on the first body; the second one moves against its opposite.
+            let moment = c.moment_about(energy, pose.translation());
+            stored += energy.energy(c.volume);
+            power += c.force(energy).dot(velocity) + moment.dot(spin);
+        },
+    );
     (stored, power)
 }
 

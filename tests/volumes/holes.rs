@@ -43,7 +43,7 @@ fn pit_within_a_face() {
             let mut kernel = MeshMesh::new().with_separate_regions(is_separate);
             let mut volume = 0.0;
             let add = |contact: ContactVolume<DVec3>| volume += contact.volume;
-            kernel.for_each_contact(&a, &b, &mut (), add);
+            kernel.for_each_contact(&a, &b, &mut Default::default(), add);
             assert!(
                 (volume / expected - 1.0).abs() < 1e-13,
                 "{depth} {volume} {expected}"
@@ -68,6 +68,6 @@ fn pit_that_is_no_region_of_its_own() {
     let mut volume = 0.0;
     let add = |contact: ContactVolume<DVec3>| volume += contact.volume;
     let mut kernel = MeshMesh::new().with_separate_regions(true);
-    kernel.for_each_contact(&bodies.0, &bodies.1, &mut (), add);
+    kernel.for_each_contact(&bodies.0, &bodies.1, &mut Default::default(), add);
     assert!((volume - inside).abs() < 0.03, "{volume} {inside}");
 }

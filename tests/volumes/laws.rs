@@ -3,7 +3,7 @@
 use osculate::glam::DVec3;
 use osculate::math::Pose;
 use osculate::narrow::IntersectionKind;
-use osculate::testing::properties::volume;
+use osculate::testing::properties::{kernel::independent_of_state, volume};
 use osculate::testing::workload::SplitMix64;
 use osculate::{ContactVolume, NarrowPhase, Placed, Pose3, Vector};
 
@@ -44,6 +44,19 @@ pub(crate) fn laws<V: Vector, S: Clone, K>(
         };
         let (p, q) = pair(1.0);
         volume::swap_negates(kernel, &p, &q).unwrap();
+        // At rest, another shape there, exchanged, and moved.
+        let other = Placed::new(shapes[(case + 1) % shapes.len()].clone(), poses[1]);
+        let next = Placed::new(q.shape.clone(), any_pose(&mut random, 0.4));
+        let path = [
+            (&p, &q),
+            (&p, &q),
+            (&p, &other),
+            (&other, &p),
+            (&q, &p),
+            (&next, &p),
+        ];
+        let path = path.map(|(a, b)| (a.clone(), b.clone()));
+        independent_of_state(kernel, path).unwrap();
         volume::scales_exactly(kernel, pair, [-120, 40, 120][case % 3]).unwrap();
         // S is not unique on coplanar faces.
         if case % 4 != 0 {

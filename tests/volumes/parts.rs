@@ -7,7 +7,7 @@ use crate::support::solids::*;
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::oracle::LatticePoint;
 use osculate::testing::workload::{self, SplitMix64};
-use osculate::{MeshMesh, Pose3, SolidMesh, narrow::IntersectionKind};
+use osculate::{MeshMesh, NarrowPhase, Pose3, SolidMesh, VolumeState, narrow::IntersectionKind};
 
 /// One body inside another, in a cavity, around it.
 #[test]
@@ -104,6 +104,12 @@ fn regions_of_plates() {
             for (a, b) in [(&a, &b), (&b, &a)] {
                 let found = separate(a, b);
                 assert_eq!(found.len(), expected.len(), "{found:?} {expected:?}");
+                let (mut state, mut counts) = (VolumeState::default(), [0; 2]);
+                for (count, is_separate) in counts.iter_mut().zip([false, true]) {
+                    let mut kernel = MeshMesh::new().with_separate_regions(is_separate);
+                    kernel.for_each_contact(a, b, &mut state, |_| *count += 1);
+                }
+                assert_eq!(counts, [1, expected.len()]);
                 for (found, expected) in found.iter().zip(&expected) {
                     assert_near(*found, *expected, 1e-12);
                 }

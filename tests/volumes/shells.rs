@@ -72,7 +72,9 @@ fn boxes_across_a_row_of_boxes() {
             for is_separate in [false, true] {
                 let mut volume = 0.0;
                 let mut kernel = MeshMesh::new().with_separate_regions(is_separate);
-                kernel.for_each_contact(a, b, &mut (), |contact| volume += contact.volume);
+                kernel.for_each_contact(a, b, &mut Default::default(), |contact| {
+                    volume += contact.volume
+                });
                 assert!(
                     (volume - expected).abs() < 1e-11,
                     "{case} {is_separate}: {volume} instead of {expected}"

@@ -114,14 +114,14 @@ fn in_line(random: &mut SplitMix64, shift: DVec3) -> [Pose3; 2] {
 
 /// The sum of the volumes of all contacts.
 fn volume<V: Vector, A, B>(
-    kernel: &mut impl NarrowPhase<Placed<A, V>, Placed<B, V>, Contact = ContactVolume<V>, State = ()>,
+    kernel: &mut impl NarrowPhase<Placed<A, V>, Placed<B, V>, Contact = ContactVolume<V>>,
     a: (A, Pose<V>),
     b: (B, Pose<V>),
 ) -> f64 {
     let body = |pose, shape| Placed::new(shape, pose);
     let (a, b) = (body(a.1, a.0), Placed::new(b.0, b.1));
     let mut volume = 0.0;
-    kernel.for_each_contact(&a, &b, &mut (), |c| volume += c.volume);
+    kernel.for_each_contact(&a, &b, &mut Default::default(), |c| volume += c.volume);
     volume
 }
 

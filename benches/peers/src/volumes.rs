@@ -90,9 +90,12 @@ impl Shape {
         let shape = &self.tree;
         let [a, b] = std::hint::black_box(poses).map(|pose| Placed::new(shape, pose));
         let mut volume = 0.0;
-        kernel.for_each_contact(&a, &b, &mut (), |c: ContactVolume<DVec3>| {
-            volume += c.volume
-        });
+        kernel.for_each_contact(
+            &a,
+            &b,
+            &mut Default::default(),
+            |c: ContactVolume<DVec3>| volume += c.volume,
+        );
         volume
     }
 }

@@ -67,7 +67,8 @@ impl<V: Vector> BroadPhase for HierarchicalGrid<V> {
         }
     }
 
-    /// Trees, for bodies of very uneven density, are built by one thread.
+    /// Rebuilds on the current thread pool, with the result of `rebuild_with`. Trees, for bodies of very uneven density, are
+    /// built by one thread.
     #[cfg(feature = "rayon")]
     fn par_rebuild_with(
         &mut self,

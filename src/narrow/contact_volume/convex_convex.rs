@@ -3,16 +3,18 @@ use std::cmp::Ordering;
 use std::f64::consts::PI;
 
 use glam::DVec3;
+use smallvec::SmallVec;
 
-use super::ContactVolume;
 use super::clip::{Clip, ClipEdge, Vertex};
 use super::cutter::Cutter;
 use super::inside::double_area;
 use super::sums::{Sums, Volume};
+use super::{ContactVolume, VolumeState};
 use crate::math::tolerance::two_to;
 use crate::math::{MatrixPose, Pose3};
 use crate::narrow::NarrowPhase;
 use crate::narrow::order::Ordered;
+use crate::narrow::scene::Scene;
 use crate::shape::{ConvexPolyhedron, Placed};
 
 /// A bound of the distance between a vertex of the clipped body and the planes of its faces, relative to the sum of all
@@ -158,22 +160,31 @@ impl<S: Borrow<ConvexPolyhedron>, T: Borrow<ConvexPolyhedron>> NarrowPhase<Place
     for ConvexConvex
 {
     type Contact = ContactVolume<DVec3>;
-    type State = ();
+    type State = VolumeState;
 
     fn for_each_contact(
         &mut self,
         a: &Placed<S>,
         b: &Placed<T>,
-        (): &mut (),
-        mut visit: impl FnMut(ContactVolume<DVec3>),
+        state: &mut VolumeState,
+        visit: impl FnMut(ContactVolume<DVec3>),
     ) {
-        let pair = Ordered::new(a, b, ConvexPolyhedron::vertices, |_, _| Ordering::Equal);
-        let ([shape, _], [pose, _]) = (pair.shapes, pair.poses);
-        if pair.are_equal {
-            let point = pose.transform_point(shape.vertices()[0]);
-            visit(ContactVolume::nested(shape.volume(), point));
-        } else if let Some(contact) = self.solve(pair.shapes, pair.poses) {
-            visit(contact.swapped_if(pair.is_swapped));
-        }
+        let stamps = [a.shape.borrow(), b.shape.borrow()].map(|shape| shape.boundary().stamp);
+        let scene = Scene {
+            settings: false,
+            stamps,
+            poses: [a.pose, b.pose],
+        };
+        let find = |found: &mut SmallVec<_>| {
+            let pair = Ordered::new(a, b, ConvexPolyhedron::vertices, |_, _| Ordering::Equal);
+            let ([shape, _], [pose, _]) = (pair.shapes, pair.poses);
+            if pair.are_equal {
+                let point = pose.transform_point(shape.vertices()[0]);
+                found.push(ContactVolume::nested(shape.volume(), point));
+            } else if let Some(contact) = self.solve(pair.shapes, pair.poses) {
+                found.push(contact.swapped_if(pair.is_swapped));
+            }
+        };
+        state.visit(scene, find, visit);
     }
 }

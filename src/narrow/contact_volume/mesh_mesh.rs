@@ -1,14 +1,15 @@
 use glam::DVec3;
 
-use super::ContactVolume;
 use super::crossing::{Segment, cross};
 use super::inside::{Doubt, Inside};
 use super::loops::Loops;
 use super::solid_view::{ClippedSolid, SolidView, views};
+use super::{ContactVolume, VolumeState};
 use crate::math::Pose3;
 use crate::math::tolerance::two_to;
 use crate::narrow::NarrowPhase;
 use crate::narrow::order::Ordered;
+use crate::narrow::scene::Scene;
 use crate::shape::{Placed, Solid, Triangulation};
 
 /// The most by which rounding makes a volume negative, relative to the cube of the smaller body.
@@ -110,7 +111,7 @@ impl MeshMesh {
         Self::default()
     }
 
-    /// Reports one contact per region of the intersection.
+    /// Reports one contact per region of the intersection if `is_separate`.
     ///
     /// The forces of regions conserve energy if w is linear in V, or if regions neither merge nor split:
     /// w(V1) + w(V2) is not w(V1 + V2). Otherwise keep one contact per pair.
@@ -313,16 +314,25 @@ impl MeshMesh {
 
 impl<S: Solid, T: Solid> NarrowPhase<Placed<S>, Placed<T>> for MeshMesh {
     type Contact = ContactVolume<DVec3>;
-    type State = ();
+    type State = VolumeState;
 
     fn for_each_contact(
         &mut self,
         a: &Placed<S>,
         b: &Placed<T>,
-        (): &mut (),
+        state: &mut VolumeState,
         visit: impl FnMut(ContactVolume<DVec3>),
     ) {
-        self.for_each_contact_and_segment(a, b, visit, |_| ());
+        let scene = Scene {
+            settings: self.is_separate,
+            stamps: [a.shape.solid_mesh(), b.shape.solid_mesh()].map(|s| s.triangulation().stamp()),
+            poses: [a.pose, b.pose],
+        };
+        state.visit(
+            scene,
+            |found| self.for_each_contact_and_segment(a, b, |c| found.push(c), |_| ()),
+            visit,
+        );
     }
 }
 

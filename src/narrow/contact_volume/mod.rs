@@ -36,6 +36,7 @@ mod polygons;
 mod side_crossing;
 mod solid_view;
 mod sphere_volume;
+mod state;
 mod sums;
 
 pub use contact::{ContactVolume, IntersectionKind};
@@ -44,3 +45,4 @@ pub use energy::ContactEnergy;
 pub use mesh_mesh::{CurveNode, CurveSegment, MeshMesh};
 pub use polygons::PolygonPolygon;
 pub use sphere_volume::SphereVolume;
+pub use state::VolumeState;

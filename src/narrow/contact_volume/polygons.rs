@@ -8,13 +8,15 @@ use std::borrow::Borrow;
 use std::cmp::Ordering;
 
 use glam::DVec2;
+use smallvec::SmallVec;
 
 use super::side_crossing::{Outline, SideCrossing, along_the_side, cross};
-use super::{ContactVolume, IntersectionKind};
+use super::{ContactVolume, IntersectionKind, VolumeState};
 use crate::math::Pose2;
 use crate::math::tolerance::two_to;
 use crate::narrow::NarrowPhase;
 use crate::narrow::order::Ordered;
+use crate::narrow::scene::Scene;
 use crate::shape::{Bounded, Placed, Polygon, UnionFind};
 
 /// A corner in the common frame, and sums over a region, relative to the sum of the coordinates.
@@ -42,7 +44,7 @@ const CORNER: f64 = two_to(-49);
 /// // Both tips of the crown are in the bar.
 /// let mut parts: Vec<ContactVolume<DVec2>> = Vec::new();
 /// let mut kernel = PolygonPolygon::new().with_separate_regions(true);
-/// kernel.for_each_contact(&a, &b, &mut (), |part| parts.push(part));
+/// kernel.for_each_contact(&a, &b, &mut Default::default(), |part| parts.push(part));
 /// assert_eq!(parts.len(), 2);
 /// for part in parts {
 ///     assert!((part.volume - 1.0 / 3.0).abs() < 1e-15);
@@ -96,7 +98,7 @@ impl PolygonPolygon {
         Self::default()
     }
 
-    /// Reports one contact per region of the intersection. Regions that tied sides connect are
+    /// Reports one contact per region of the intersection if `is_separate`. Regions that tied sides connect are
     /// separate if symbolic perturbation separates them.
     ///
     /// Cost: almost none, since crossings are sorted anyway. Contacts are visited in the order in which the trees
@@ -334,20 +336,41 @@ where
     T: Borrow<Polygon>,
 {
     type Contact = ContactVolume<DVec2>;
-    type State = ();
+    type State = VolumeState<DVec2>;
 
     fn for_each_contact(
         &mut self,
         a: &Placed<S, DVec2>,
         b: &Placed<T, DVec2>,
-        (): &mut (),
-        mut visit: impl FnMut(ContactVolume<DVec2>),
+        state: &mut VolumeState<DVec2>,
+        visit: impl FnMut(ContactVolume<DVec2>),
+    ) {
+        let [a, b] = [
+            Placed::new(a.shape.borrow(), a.pose),
+            Placed::new(b.shape.borrow(), b.pose),
+        ];
+        let scene = Scene {
+            settings: self.is_separate,
+            stamps: [a.shape.stamp(), b.shape.stamp()],
+            poses: [a.pose, b.pose],
+        };
+        state.visit(scene, |found| self.find_in_world(&a, &b, found), visit);
+    }
+}
+
+impl PolygonPolygon {
+    /// Appends the contacts.
+    fn find_in_world(
+        &mut self,
+        a: &Placed<&Polygon, DVec2>,
+        b: &Placed<&Polygon, DVec2>,
+        found: &mut SmallVec<[ContactVolume<DVec2>; 1]>,
     ) {
         let pair = Ordered::new(a, b, Polygon::vertices, |_, _| Ordering::Equal);
         let ([first, second], [pose, placed]) = (pair.shapes, pair.poses);
         if pair.are_equal {
             let point = pose.transform_point(first.vertices()[0]);
-            return visit(ContactVolume::nested(first.area(), point));
+            return found.push(ContactVolume::nested(first.area(), point));
         }
         let relative = pose.inv_mul(placed);
         let bounds = [
@@ -376,7 +399,7 @@ where
                 point: pose.transform_point(contact.point),
                 ..contact
             };
-            visit(contact.swapped_if(pair.is_swapped));
+            found.push(contact.swapped_if(pair.is_swapped));
         });
     }
 }

@@ -7,7 +7,9 @@ use super::field::Field;
 use super::sums::Sums;
 use super::{PressureContact, PressureCorner, Settings};
 use crate::math::Pose3;
-use crate::shape::Stamp;
+use crate::narrow::scene;
+
+pub(super) type Scene = scene::Scene<Settings, DVec3>;
 
 /// Contacts whose normals differ by more than 60 degrees are not the same.
 const SAME_CONTACT: f64 = 0.5;
@@ -43,14 +45,6 @@ struct Old {
     axis: DVec3,
     /// From the origin of the body.
     point: DVec3,
-}
-
-/// All that contacts depend on.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Scene {
-    pub(super) settings: Settings,
-    pub(super) stamps: [Stamp; 2],
-    pub(super) poses: [Pose3; 2],
 }
 
 impl PressureState {

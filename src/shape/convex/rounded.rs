@@ -73,7 +73,7 @@ impl Rounded {
     /// # Errors
     /// Returns, in this order:
     /// - [`ErrorKind::Coordinate`] for the first end out of range;
-    /// - [`ErrorKind::Facet`] if the ends differ by less than 2^-150;
+    /// - [`ErrorKind::Facet`] if the ends are not equal, but closer than 2^-150;
     /// - [`ErrorKind::Length`] if `radius` is negative, NaN or out of range.
     pub fn capsule(ends: [DVec3; 2], radius: f64) -> Result<Self> {
         check_positions("end", &ends)?;

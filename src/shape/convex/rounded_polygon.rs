@@ -51,7 +51,7 @@ impl RoundedPolygon {
     /// # Errors
     /// Returns, in this order:
     /// - [`ErrorKind::Coordinate`] for the first end out of range;
-    /// - [`ErrorKind::Facet`] if the ends differ by less than 2^-150;
+    /// - [`ErrorKind::Facet`] if the ends are not equal, but closer than 2^-150;
     /// - [`ErrorKind::Length`] if `radius` is negative, NaN or out of range.
     pub fn stadium(ends: [DVec2; 2], radius: f64) -> Result<Self> {
         check_positions("end", &ends)?;

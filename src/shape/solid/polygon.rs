@@ -5,7 +5,7 @@ use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::{check_positions, check_side, orient2d};
 use crate::shape::mass_properties::{area_and_centroid, sides};
-use crate::shape::{Aabb, Bounded, BoxTree, ConvexPolygon, Sphere};
+use crate::shape::{Aabb, Bounded, BoxTree, ConvexPolygon, Sphere, Stamp};
 
 /// A polygon in the plane, convex or concave, and a tree of its sides.
 ///
@@ -24,13 +24,14 @@ use crate::shape::{Aabb, Bounded, BoxTree, ConvexPolygon, Sphere};
 /// assert_eq!((refused.kind(), refused.index()), (ErrorKind::Intersection, Some(0)));
 /// # Ok::<(), Error>(())
 /// ```
-#[derive(Clone, PartialEq)]
+#[derive(Clone)]
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
     serde(try_from = "Vec<DVec2>", into = "Vec<DVec2>")
 )]
 pub struct Polygon {
+    stamp: Stamp,
     vertices: Vec<DVec2>,
     sides: BoxTree<DVec2>,
     bounds: Aabb<DVec2>,
@@ -66,6 +67,7 @@ impl Polygon {
         let all = sides(&vertices);
         let (area, centroid) = area_and_centroid(&all);
         Self {
+            stamp: Stamp::new(),
             sides: BoxTree::from_good(all.into_iter().map(Aabb::enclosing).collect()),
             bounds: Aabb::enclosing(vertices.iter().copied()),
             sphere: Sphere::around(vertices.iter().copied()),
@@ -104,6 +106,10 @@ impl Polygon {
         } else {
             next
         }
+    }
+
+    pub(crate) fn stamp(&self) -> Stamp {
+        self.stamp
     }
 
     fn side(&self, corner: u32) -> [DVec2; 2] {
@@ -173,6 +179,12 @@ fn meet([a, b]: [DVec2; 2], [c, d]: [DVec2; 2]) -> bool {
     let are_apart = |p: f64, q: f64| (p > 0.0 && q > 0.0) || (p < 0.0 && q < 0.0);
     !are_apart(orient2d(a, b, c), orient2d(a, b, d))
         && !are_apart(orient2d(c, d, a), orient2d(c, d, b))
+}
+
+impl PartialEq for Polygon {
+    fn eq(&self, other: &Self) -> bool {
+        self.vertices == other.vertices
+    }
 }
 
 impl Bounded for Polygon {

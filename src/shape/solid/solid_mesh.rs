@@ -132,8 +132,8 @@ impl TryFrom<SurfaceMesh> for SolidMesh {
     /// - [`ErrorKind::NonManifold`] if parts of the surface meet only at a vertex;
     /// - [`ErrorKind::Orientation`] if the solid is inside out or flat;
     /// - [`ErrorKind::Intersection`] if an edge of one shell passes through a facet of another one;
-    /// - for the lowest facet of such a shell [`ErrorKind::Orientation`] if a shell faces inwards outside all others,
-    ///   or [`ErrorKind::Intersection`] if a shell is inside another one and is not a cavity of it.
+    /// - with its lowest facet, [`ErrorKind::Orientation`] for a shell that faces inwards outside all others, or
+    ///   [`ErrorKind::Intersection`] for a shell inside another one that is not a cavity of it.
     fn try_from(surface: SurfaceMesh) -> Result<Self> {
         if let Some(facet) = surface.facets().find(|f| f.vertices().len() != 3) {
             return Err(Error(Cause::NotTriangle {

@@ -5,8 +5,8 @@ use crate::shape::ConvexPolyhedron;
 
 /// A body with a closed triangle mesh: a [`SolidMesh`], a [`ConvexPolyhedron`], or a pointer to one.
 ///
-/// Volume kernels take any two such bodies. Implement it for your own type, such as an enum of shapes, to use it with
-/// [`MeshMesh`](crate::MeshMesh).
+/// [`MeshMesh`](crate::MeshMesh) takes any two such bodies. Implement it for your own type, such as an enum of shapes,
+/// to use it there.
 ///
 /// ```
 /// use osculate::shape::Solid;

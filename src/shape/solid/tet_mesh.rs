@@ -119,7 +119,7 @@ impl TetMesh {
         &self.tetrahedra
     }
 
-    /// Returns the faces of only one tetrahedron, counter-clockwise seen from outside.
+    /// Returns the faces that belong to one tetrahedron only, counter-clockwise seen from outside.
     pub fn exterior_faces(&self) -> &[[u32; 3]] {
         &self.exterior
     }

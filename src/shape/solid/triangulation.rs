@@ -3,11 +3,12 @@ use glam::DVec3;
 use super::closed::six_volumes;
 use super::triangle::Triangle;
 use crate::shape::rows::Rows;
-use crate::shape::{BoxTree, SurfaceMesh, UnionFind};
+use crate::shape::{BoxTree, Stamp, SurfaceMesh, UnionFind};
 
 /// The triangles of a closed surface, with the topology for intersection volumes.
 #[derive(Clone, Debug)]
 pub(crate) struct Triangulation {
+    stamp: Stamp,
     surface: SurfaceMesh,
     tree: BoxTree<DVec3>,
     /// In the order of the tree's leaves. Triangles that welding has folded onto an edge have no
@@ -93,6 +94,7 @@ impl Triangulation {
             fan_areas[triangle.corners[0] as usize].add(b - a, c - a);
         }
         Self {
+            stamp: Stamp::new(),
             surface,
             tree,
             triangles,
@@ -103,6 +105,10 @@ impl Triangulation {
             fan_areas,
             shells,
         }
+    }
+
+    pub(crate) fn stamp(&self) -> Stamp {
+        self.stamp
     }
 
     pub(crate) fn surface(&self) -> &SurfaceMesh {

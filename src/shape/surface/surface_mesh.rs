@@ -18,7 +18,7 @@ use crate::shape::{Aabb, Bounded, Sphere};
 /// points. Open edges, edges of three facets and similar features are not errors; [`report`](SurfaceMesh::report) lists
 /// them. Coordinates are in any consistent unit of length.
 ///
-/// Cost: about 100 bytes per triangle.
+/// Memory: about 100 bytes per triangle.
 ///
 /// ```
 /// use osculate::{SurfaceMesh, glam::DVec3};
@@ -86,8 +86,8 @@ impl SurfaceMesh {
     ///
     /// # Errors
     /// As for [`new`](SurfaceMesh::new); ids in errors refer to the input. Returns [`ErrorKind::Length`] if `tolerance`
-    /// is negative, NaN or out of range. Returns [`ErrorKind::Facet`], with the id of the merged vertex, if merging
-    /// bends a facet of more than three corners.
+    /// is negative, NaN or out of range. Returns [`ErrorKind::Facet`] with the facet, if merging bends
+    /// one of more than three corners; the message names the merged vertex.
     ///
     /// ```
     /// use osculate::{SurfaceMesh, glam::DVec3};
@@ -163,8 +163,8 @@ impl SurfaceMesh {
     /// - If all are single-precision numbers, as in an STL file, it is 2^-22 of the largest: a unit in the
     ///   last place along each axis.
     /// - Otherwise it is 2^-51 of the largest. If the mesh was made
-    ///   [`from_triangles`](SurfaceMesh::from_triangles), these were scaled or moved after reading. Then it
-    ///   is 2^-22 of the longest side of the bounding box.
+    ///   [`from_triangles`](SurfaceMesh::from_triangles), its coordinates count as
+    ///   single-precision numbers that have been scaled or moved. Then it is 2^-22 of the longest side of the bounding box.
     ///
     /// Other files need [`with_precision`](SurfaceMesh::with_precision): text with few digits, or a wall
     /// moved from far away to the origin.

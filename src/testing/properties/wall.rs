@@ -124,8 +124,8 @@ pub fn overlap_follows_center<V: Vector, B>(
 ///
 /// So a flat wall may give several contacts at one place, unlike in [`finds_local_minima`]. Each contact must be at a
 /// place on the wall: from the center along the normal, at a distance of the radius minus the overlap. Its point is
-/// there, or between there and the surface of the sphere. The deepest contact is the [gap](super::kernel::gap_is) of
-/// the wall. `distance` returns the distance of a point from the wall, for instance by
+/// there, or between there and the surface of the sphere. The largest overlap is minus the
+/// [gap](super::kernel::gap_is) of the wall. `distance` returns the distance of a point from the wall, for instance by
 /// [`distance_to_triangles`](oracle::distance_to_triangles). `tolerance` is a length.
 ///
 /// ```

@@ -260,7 +260,9 @@ pub fn mesh_pairs(
         for _ in 0..40 {
             let middle = 0.5 * (near + far);
             let mut volume = 0.0;
-            kernel.for_each_contact(&a, &body(1, middle)?, &mut (), |c| volume += c.volume);
+            kernel.for_each_contact(&a, &body(1, middle)?, &mut Default::default(), |c| {
+                volume += c.volume
+            });
             *(if volume > wanted { &mut near } else { &mut far }) = middle;
         }
         let b = body(1, near)?;

@@ -12,7 +12,7 @@ use crate::testing::oracle::LatticePoint;
 /// Builds a sphere around the origin of 20 x 4^`subdivisions` triangles, with all vertices on the sphere.
 ///
 /// # Errors
-/// Returns an error for a radius out of range, or more triangles than `u32` ids.
+/// Returns an error for a radius out of range, or too many triangles for `u32` ids.
 pub fn sphere(subdivisions: u32, radius: f64) -> Result<SolidMesh> {
     check_count(20_usize.saturating_mul(4_usize.saturating_pow(subdivisions)))?;
     let golden = (1.0 + 5.0_f64.sqrt()) / 2.0;

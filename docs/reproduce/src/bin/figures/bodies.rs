@@ -113,7 +113,7 @@ pub(crate) fn areas() -> Result<String> {
     let mut parts: Vec<ContactVolume<DVec2>> = Vec::new();
     PolygonPolygon::new()
         .with_separate_regions(true)
-        .for_each_contact(&a, &b, &mut (), |c| parts.push(c));
+        .for_each_contact(&a, &b, &mut Default::default(), |c| parts.push(c));
 
     let mut svg = Svg::new(
         780.0,

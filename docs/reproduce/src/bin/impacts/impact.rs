@@ -211,7 +211,7 @@ impl Case {
             bodies.iter_mut().for_each(|body| body.drift(0.5 * step));
             let [a, b] = [bodies[0].placed()?, bodies[1].placed()?];
             let mut volumes = Vec::new();
-            separate.for_each_contact(&a, &b, &mut (), |region| volumes.push(region.volume));
+            separate.for_each_contact(&a, &b, &mut Default::default(), |region| volumes.push(region.volume));
             let sum = volumes.iter().sum::<f64>();
             let count = volumes
                 .iter()
@@ -240,7 +240,7 @@ impl Case {
     ) -> Result<Sample, Error> {
         let [a, b] = [bodies[0].placed()?, bodies[1].placed()?];
         let mut contact = None;
-        kernel.for_each_contact(&a, &b, &mut (), |found| contact = Some(found));
+        kernel.for_each_contact(&a, &b, &mut Default::default(), |found| contact = Some(found));
         let before = kinetic(bodies);
         let elastic = contact.map_or(0.0, |contact| energy.energy(&contact));
         if let Some(contact) = contact {

@@ -170,7 +170,7 @@ impl<'a> Packing<'a> {
         let (mut pairs, contacts, kernel) = (0, &mut self.contacts, &mut self.kernel);
         let mut touch = |pair, a: &Placed<&SolidMesh>, b: &Placed<&SolidMesh>| {
             pairs += 1;
-            kernel.for_each_contact(a, b, &mut (), |contact| {
+            kernel.for_each_contact(a, b, &mut Default::default(), |contact| {
                 contacts.push(Touch { pair, contact })
             });
         };
