@@ -52,7 +52,7 @@ pub(crate) const BOX_QUERY_F32: f32 = two_to(-20) as f32;
 
 /// Strict decisions differ from a tie by more than this: some thousand roundings.
 pub(crate) const STRICT: f64 = two_to(-40);
-/// Gaps that differ by less are tied: 512 u.
+/// Gaps that differ by less are tied, and vertices that differ by less in height: 512 u.
 pub(crate) const TIED_GAP: f64 = two_to(-44);
 /// The upper and the lower bound of a gap differ by at most this, or the search goes on: 32 u.
 pub(crate) const GAP_BOUNDS: f64 = two_to(-48);

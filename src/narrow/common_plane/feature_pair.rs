@@ -83,7 +83,7 @@ impl Part {
 /// [`centered`](super::contact_polygon::centered). Cost: O(size of the
 /// features).
 #[inline]
-pub(super) fn plane_of(frame: &PairFrame, pair: FeaturePair) -> Option<Plane> {
+pub(super) fn strict_plane(frame: &PairFrame, pair: FeaturePair) -> Option<Plane> {
     #[cfg(test)]
     super::tests::effort::count(&super::tests::effort::PAIRS);
     let is_of_q = pair[1].weight() > pair[0].weight();

@@ -49,7 +49,7 @@ use glam::DVec3;
 
 pub use self::contact::CommonPlaneContact;
 use self::contact_polygon::centered;
-use self::feature_pair::{FeaturePair, Part, Plane, plane_of};
+use self::feature_pair::{FeaturePair, Part, Plane, strict_plane};
 use self::search::{SearchBuffers, SearchResult, search, start};
 use self::state::Bound;
 pub use self::state::CommonPlaneState;
@@ -161,7 +161,7 @@ impl CommonPlane {
             tests::effort::count(&tests::effort::SKIPPED);
             return None;
         }
-        let last = state.pair.and_then(|pair| plane_of(frame, pair));
+        let last = state.pair.and_then(|pair| strict_plane(frame, pair));
         if let Some(plane) = last
             && state.certifies(frame, &plane)
         {

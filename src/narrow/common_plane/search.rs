@@ -45,11 +45,11 @@ pub(super) struct SearchResult {
 }
 
 impl SearchResult {
-    fn new((pair, plane): (FeaturePair, Plane)) -> Self {
+    fn new(pair: Option<FeaturePair>, plane: Plane) -> Self {
         Self {
             gap: plane.gap,
             plane: Some(plane),
-            pair: Some(pair),
+            pair,
             ..Self::default()
         }
     }
@@ -144,7 +144,7 @@ pub(super) fn search(
             if found.is_none() && is_cold {
                 polytope.start(frame, simplex.points());
             }
-            found.map(SearchResult::new)
+            found.map(|(pair, plane)| SearchResult::new(Some(pair), plane))
         }
     };
     found.or_else(|| is_cold.then(|| tied(frame, buffers)))
@@ -172,7 +172,7 @@ fn overlapping(
         Some(-facet.normal),
         is_nearest,
     )?;
-    let found = SearchResult::new((pair, plane));
+    let found = SearchResult::new(Some(pair), plane);
     if plane.is_largest(frame) {
         return Some(found);
     }
@@ -204,14 +204,10 @@ fn tied(frame: &SupportMap, buffers: &mut SearchBuffers) -> SearchResult {
     };
     let [p, q] = plane.features;
     let corners = [frame.p.corners(p), frame.q.corners(q)];
-    match at_vertices(frame, corners, Some(plane.normal), is_same) {
-        Some(strict) => SearchResult::new(strict),
-        None => SearchResult {
-            gap: plane.gap,
-            plane: Some(plane),
-            ..SearchResult::default()
-        },
-    }
+    let strict = at_vertices(frame, corners, Some(plane.normal), is_same);
+    strict.map_or(SearchResult::new(None, plane), |(pair, strict)| {
+        SearchResult::new(Some(pair), strict)
+    })
 }
 
 /// Returns the plane at the nearest point, with the contact in the middle of the features that are tied there.

@@ -8,7 +8,7 @@
 use glam::DVec3;
 use smallvec::SmallVec;
 
-use super::feature_pair::{FeaturePair, Part, Plane, plane_of};
+use super::feature_pair::{FeaturePair, Part, Plane, strict_plane};
 use crate::math::tolerance::two_to;
 use crate::narrow::gjk::Difference;
 use crate::narrow::pair_frame::PairFrame;
@@ -37,7 +37,7 @@ pub(super) fn at_simplex(
     let [p, q] = &ids;
     let spanned = || {
         let pair = [part_with(frame.p, p)?, part_with(frame.q, q)?];
-        Some((pair, plane_of(frame, pair).filter(&is_wanted)?))
+        Some((pair, strict_plane(frame, pair).filter(&is_wanted)?))
     };
     spanned().or_else(|| {
         let ids = [p, q].map(|ids| ids.iter().copied());
@@ -71,7 +71,7 @@ pub(super) fn at_vertices(
         return None;
     }
     let mut pairs = p.flat_map(|p| q.clone().map(move |q| [p, q]));
-    pairs.find_map(|pair| Some((pair, plane_of(frame, pair).filter(&is_wanted)?)))
+    pairs.find_map(|pair| Some((pair, strict_plane(frame, pair).filter(&is_wanted)?)))
 }
 
 /// Returns the features at some vertices of a body: faces whose normal is close to the given one, the vertices, and edges

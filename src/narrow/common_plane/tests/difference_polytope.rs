@@ -3,7 +3,7 @@ use std::f64::consts::TAU;
 use super::*;
 use crate::math::Pose3;
 use crate::narrow::common_plane::difference_polytope::DifferencePolytope;
-use crate::narrow::common_plane::feature_pair::{Part, Plane, plane_of};
+use crate::narrow::common_plane::feature_pair::{Part, Plane, strict_plane};
 use crate::narrow::pair_frame::PairFrame;
 
 /// The difference of two cubes as a polytope: it proves a plane for as long as no other side of it is
@@ -90,7 +90,7 @@ fn faces_of_many_corners() {
         // The apothem is 0.966, so the faces overlap by at least 0.03.
         let pose = Pose3::from_translation(shift.extend(1.0)).unwrap();
         let frame = PairFrame::new(body, body, &pose);
-        let plane = plane_of(&frame, [top, bottom].map(|face| Part::Face(face as u32)));
+        let plane = strict_plane(&frame, [top, bottom].map(|face| Part::Face(face as u32)));
         // The depth of a regular polygon inside an edge of another one is least across the overlap.
         let inset = plane.unwrap().inset;
         let expected = (0..12).map(|k| {
