@@ -52,10 +52,8 @@ pub(crate) const BOX_QUERY_F32: f32 = two_to(-20) as f32;
 
 /// Strict decisions differ from a tie by more than this: some thousand roundings.
 pub(crate) const STRICT: f64 = two_to(-40);
-/// Gaps that differ by less are tied: 512 u.
+/// Gaps that differ by less are tied, and vertices that differ by less in height: 512 u.
 pub(crate) const TIED_GAP: f64 = two_to(-44);
-/// Vertices that differ by less in height are tied.
-pub(crate) const TIED_HEIGHT: f64 = 16.0 * TIED_GAP;
 /// The upper and the lower bound of a gap differ by at most this, or the search goes on: 32 u.
 pub(crate) const GAP_BOUNDS: f64 = two_to(-48);
 /// The error of a gap with such bounds: 96 u.

@@ -18,7 +18,7 @@ pub(super) fn lesser(a: f64, b: f64) -> f64 {
 pub(super) struct PairFrame<'a> {
     pub(super) p: &'a Boundary,
     pub(super) q: &'a Boundary,
-    /// Takes coordinates of `q` about its center to those of `p`.
+    /// Takes coordinates of `q` about its center to those of `p`. Its translation is the vector between the centers.
     pub(super) motion: MatrixPose,
     /// The largest of the sum of the circumscribed radii, the coordinates between the centers, and the sum of the distances
     /// of the centers from the origins of their shapes, each by its largest coordinate. Tolerances are relative to it.
@@ -69,12 +69,6 @@ impl<'a> PairFrame<'a> {
         } else {
             self.motion.inverse_transform_vector(normal)
         }
-    }
-
-    /// Returns the vector from the center of `p` to that of `q`.
-    #[inline]
-    pub(super) fn centers(&self) -> DVec3 {
-        self.motion.translation
     }
 
     /// Returns the error bound of a gap whose upper and lower bound differ by `open`.

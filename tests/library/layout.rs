@@ -17,9 +17,9 @@ const PRESSURE_FIELD: &str = "src/narrow/pressure_field";
 
 /// What is counted, and the most of it.
 const BUDGET: [(&str, usize); 13] = [
-    ("src without testing", 23_445),
+    ("src without testing", 23_100),
     (PRESSURE_FIELD, 1_475),
-    ("src/narrow", 9_720),
+    ("src/narrow", 9_380),
     ("src/broad", 4_695),
     ("src/shape", 5_955),
     ("src/math", 1_720),
@@ -29,7 +29,7 @@ const BUDGET: [(&str, usize); 13] = [
     ("examples without mpi-dem", 2_300),
     ("example programs", 10),
     ("words of docs without guide", 22_850),
-    ("tolerances in math/tolerance.rs", 21),
+    ("tolerances in math/tolerance.rs", 20),
 ];
 
 /// A file of the library.

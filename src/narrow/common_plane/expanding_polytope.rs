@@ -19,8 +19,7 @@ use super::feature_pair::{Plane, across};
 use super::support::SupportMap;
 use crate::math::tolerance::{EDGE_SINE_SQUARED, GAP_BOUNDS, TIED_GAP, two_to};
 use crate::math::{
-    ClosestPoint, Location, accurate_orient3d, closest_on_triangle, cross_of_differences, orient2d,
-    orient3d,
+    Location, accurate_orient3d, closest_on_triangle, cross_of_differences, orient2d, orient3d,
 };
 use crate::narrow::gjk::{Difference, Simplex};
 
@@ -51,22 +50,14 @@ pub(super) struct ExpandingPolytope {
 
 /// A facet without an accurate normal has NaN in its place: it is never the lowest, and exact signs decide.
 #[derive(Clone, Copy, Debug)]
-struct PolytopeFacet {
+pub(super) struct PolytopeFacet {
     corners: [u32; 3],
-    normal: DVec3,
-    distance: f64,
-    /// Whether no point of the difference is beyond it.
-    is_final: bool,
-}
-
-/// The facet nearest to the origin.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct NearestFacet {
-    pub(super) corners: [Difference; 3],
     /// The outward unit normal.
     pub(super) normal: DVec3,
-    /// The lower bound of the depth; negative if the origin is outside.
+    /// From the origin; negative if the origin is outside.
     pub(super) distance: f64,
+    /// Whether no point of the difference is beyond it.
+    is_final: bool,
 }
 
 /// The point of the Minkowski difference nearest to the origin, or of its boundary if the origin is inside.
@@ -95,14 +86,16 @@ impl ExpandingPolytope {
         } else {
             volume = self.span(frame, seeds);
         }
-        let count = self.points.len() as u32;
-        if volume > 0.0 {
-            self.push_all([[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]);
+        let facets: &[[u32; 3]] = if volume > 0.0 {
+            &[[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]]
         } else if volume < 0.0 {
-            self.push_all([[0, 1, 2], [1, 0, 3], [2, 1, 3], [0, 2, 3]]);
-        } else if count == 3 {
-            self.push_all([[0, 1, 2], [0, 2, 1]]);
-        }
+            &[[0, 1, 2], [1, 0, 3], [2, 1, 3], [0, 2, 3]]
+        } else if self.points.len() == 3 {
+            &[[0, 1, 2], [0, 2, 1]]
+        } else {
+            &[]
+        };
+        facets.iter().for_each(|corners| self.push(*corners));
     }
 
     /// Collects up to four points that span a tetrahedron, by exact signs. Returns the sign of its volume.
@@ -156,17 +149,13 @@ impl ExpandingPolytope {
         measure
     }
 
-    /// Returns the nearest facet, after expanding the polytope there. `None` if the difference is a line to rounding.
-    pub(super) fn nearest_facet(&mut self, frame: &SupportMap) -> Option<NearestFacet> {
+    /// Returns the nearest facet, after expanding the polytope there. Its distance is a lower bound of the depth. `None` if
+    /// the difference is a line to rounding.
+    pub(super) fn nearest_facet(&mut self, frame: &SupportMap) -> Option<PolytopeFacet> {
         loop {
             let nearest = self.lowest(|_| true)?;
             if self.expand(frame, nearest) {
-                let facet = &self.facets[nearest];
-                return Some(NearestFacet {
-                    corners: self.corners(facet),
-                    normal: facet.normal,
-                    distance: facet.distance,
-                });
+                return Some(self.facets[nearest]);
             }
         }
     }
@@ -206,33 +195,22 @@ impl ExpandingPolytope {
         let facets = self.facets.iter().filter(|facet| facet.distance <= most);
         let points = facets.map(|facet| {
             let corners = self.corners(facet);
-            (
-                corners,
-                closest_on_triangle(DVec3::ZERO, corners.map(|corner| corner.x)),
-            )
+            let closest = closest_on_triangle(DVec3::ZERO, corners.map(|corner| corner.x));
+            (corners, closest)
         });
         let nearest =
             points.min_by(|(_, p), (_, q)| p.distance_squared.total_cmp(&q.distance_squared));
-        match nearest {
-            Some((
-                corners,
-                ClosestPoint {
-                    offset, location, ..
-                },
-            )) => {
-                let simplex = match location {
-                    Location::Interior => Simplex::triangle(corners),
-                    Location::Edge(i) => Simplex::segment([corners[i], corners[(i + 1) % 3]]),
-                    Location::Vertex(i) => Simplex::vertex(corners[i]),
-                };
-                (simplex, offset)
-            }
+        let Some((corners, closest)) = nearest else {
             // All points of the difference are equal to rounding, or on a line.
-            None => {
-                let first = self.points[0];
-                (Simplex::vertex(first), first.x)
-            }
-        }
+            let first = self.points[0];
+            return (Simplex::vertex(first), first.x);
+        };
+        let simplex = match closest.location {
+            Location::Interior => Simplex::triangle(corners),
+            Location::Edge(i) => Simplex::segment([corners[i], corners[(i + 1) % 3]]),
+            Location::Vertex(i) => Simplex::vertex(corners[i]),
+        };
+        (simplex, closest.offset)
     }
 
     /// Returns the normal along which the bodies are apart by most of an offset to the nearest point.
@@ -336,7 +314,7 @@ impl ExpandingPolytope {
         lowest
     }
 
-    fn corners(&self, facet: &PolytopeFacet) -> [Difference; 3] {
+    pub(super) fn corners(&self, facet: &PolytopeFacet) -> [Difference; 3] {
         facet.corners.map(|i| self.points[i as usize])
     }
 
@@ -416,10 +394,6 @@ impl ExpandingPolytope {
             return volume > 0.0;
         }
         orient3d(a, b, c, apex) > 0.0
-    }
-
-    fn push_all<const N: usize>(&mut self, facets: [[u32; 3]; N]) {
-        facets.into_iter().for_each(|corners| self.push(corners));
     }
 
     fn push(&mut self, corners: [u32; 3]) {

@@ -16,6 +16,7 @@
 
 use glam::DVec3;
 
+use super::certificate::is_least_depth;
 use super::contact::CommonPlaneContact;
 use super::face_pair::face_face;
 use crate::math::Vector;
@@ -23,20 +24,16 @@ use crate::math::tolerance::{GAP_BOUNDS, STRICT};
 use crate::narrow::pair_frame::{PairFrame, lesser};
 use crate::shape::{Boundary, BoundaryEdge, Feature};
 
-/// A feature of the first body and one of the second, by their numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) enum FeaturePair {
-    #[default]
-    None,
-    FaceVertex(u32, u32),
-    VertexFace(u32, u32),
-    EdgeEdge(u32, u32),
-    EdgeVertex(u32, u32),
-    VertexEdge(u32, u32),
-    VertexVertex(u32, u32),
-    /// Two faces that are parallel to rounding, or nearly parallel.
-    FaceFace(u32, u32),
+/// A feature of a body by its number: in space of its boundary, in the plane of its vertices and of the edges from them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Part {
+    Face(u32),
+    Edge(u32),
+    Vertex(u32),
 }
+
+/// A feature of the first body and one of the second. Two faces are parallel to rounding, or nearly parallel.
+pub(super) type FeaturePair = [Part; 2];
 
 /// A common plane in the coordinates of the first body.
 #[derive(Clone, Copy, Debug)]
@@ -54,64 +51,70 @@ pub struct Plane<V = DVec3> {
     pub(super) error_bound: f64,
 }
 
-impl FeaturePair {
-    /// Returns the same pair for the bodies in the other order.
-    pub(super) fn swapped(self) -> Self {
+impl Part {
+    fn id(self) -> u32 {
+        let (Self::Face(id) | Self::Edge(id) | Self::Vertex(id)) = self;
+        id
+    }
+
+    /// Returns a number for the kind; the sums of two differ.
+    fn weight(self) -> u32 {
         match self {
-            Self::None => Self::None,
-            Self::FaceVertex(p, q) => Self::VertexFace(q, p),
-            Self::VertexFace(p, q) => Self::FaceVertex(q, p),
-            Self::EdgeEdge(p, q) => Self::EdgeEdge(q, p),
-            Self::EdgeVertex(p, q) => Self::VertexEdge(q, p),
-            Self::VertexEdge(p, q) => Self::EdgeVertex(q, p),
-            Self::VertexVertex(p, q) => Self::VertexVertex(q, p),
-            Self::FaceFace(p, q) => Self::FaceFace(q, p),
+            Self::Vertex(_) => 0,
+            Self::Edge(_) => 1,
+            Self::Face(_) => 3,
         }
     }
 
-    /// Returns a vertex of each feature, `None` if the bodies do not have the features.
-    pub(super) fn vertices(self, frame: &PairFrame) -> Option<(u32, u32)> {
-        let corner =
-            |body: &Boundary, face: u32| Some(body.sides(body.faces.get(face as usize)?)[0].corner);
-        let end = |body: &Boundary, edge: u32| Some(body.edges.get(edge as usize)?.ends[0]);
-        let vertex = |body: &Boundary, id: u32| ((id as usize) < body.vertices.len()).then_some(id);
-        let PairFrame { p: a, q: b, .. } = frame;
-        Some(match self {
-            Self::None => return None,
-            Self::FaceVertex(p, q) => (corner(a, p)?, vertex(b, q)?),
-            Self::VertexFace(p, q) => (vertex(a, p)?, corner(b, q)?),
-            Self::EdgeEdge(p, q) => (end(a, p)?, end(b, q)?),
-            Self::EdgeVertex(p, q) => (end(a, p)?, vertex(b, q)?),
-            Self::VertexEdge(p, q) => (vertex(a, p)?, end(b, q)?),
-            Self::VertexVertex(p, q) => (vertex(a, p)?, vertex(b, q)?),
-            Self::FaceFace(p, q) => (corner(a, p)?, corner(b, q)?),
-        })
-    }
-
-    /// Returns the plane of this pair if it is a strict local maximum of the gap.
-    ///
-    /// Returns `None` also for ties to rounding, except between two faces, and for features that the
-    /// bodies do not have. The witness points of two faces are set by
-    /// [`ContactPolygon::center`](super::contact_polygon::ContactPolygon::center). Cost: O(size of the
-    /// features).
-    #[inline]
-    pub(super) fn plane(self, frame: &PairFrame) -> Option<Plane> {
-        #[cfg(test)]
-        super::tests::effort::count(&super::tests::effort::PAIRS);
+    /// Returns a vertex of the feature, `None` if the body does not have the feature.
+    pub(super) fn vertex(self, body: &Boundary) -> Option<u32> {
         match self {
-            Self::None => None,
-            Self::FaceVertex(p, q) => face_vertex(frame, [p, q], false),
-            Self::VertexFace(p, q) => face_vertex(frame, [q, p], true),
-            Self::EdgeEdge(p, q) => edge_edge(frame, [p, q]),
-            Self::EdgeVertex(p, q) => edge_vertex(frame, [p, q], false),
-            Self::VertexEdge(p, q) => edge_vertex(frame, [q, p], true),
-            Self::VertexVertex(p, q) => vertex_vertex(frame, [p, q]),
-            Self::FaceFace(p, q) => face_face(frame, p, q),
+            Self::Face(id) => Some(body.sides(body.faces.get(id as usize)?)[0].corner),
+            Self::Edge(id) => Some(body.edges.get(id as usize)?.ends[0]),
+            Self::Vertex(id) => ((id as usize) < body.vertices.len()).then_some(id),
         }
     }
 }
 
+/// Returns the plane of a pair if it is a strict local maximum of the gap.
+///
+/// Returns `None` also for ties to rounding, except between two faces, and for features that the
+/// bodies do not have. The witness points of two faces are set by
+/// [`centered`](super::contact_polygon::centered). Cost: O(size of the
+/// features).
+#[inline]
+pub(super) fn strict_plane(frame: &PairFrame, pair: FeaturePair) -> Option<Plane> {
+    #[cfg(test)]
+    super::tests::effort::count(&super::tests::effort::PAIRS);
+    let is_of_q = pair[1].weight() > pair[0].weight();
+    let [p, q] = pair.map(Part::id);
+    let ids = if is_of_q { [q, p] } else { [p, q] };
+    // The sum tells both kinds, for a single jump.
+    match pair[0].weight() + pair[1].weight() {
+        0 => vertex_vertex(frame, ids),
+        1 => edge_vertex(frame, ids, is_of_q),
+        2 => edge_edge(frame, ids),
+        3 => face_vertex(frame, ids, is_of_q),
+        6 => face_face(frame, ids),
+        _ => None,
+    }
+}
+
 impl Plane {
+    /// Returns whether no other plane has a larger gap, if O(1) certifies that: bodies are separated by one plane only.
+    #[inline]
+    pub(super) fn is_largest(&self, frame: &PairFrame) -> bool {
+        self.gap >= 0.0 || {
+            let inscribed = frame.p.inscribed + frame.q.inscribed;
+            is_least_depth(
+                self,
+                frame.motion.translation,
+                inscribed,
+                frame.size * STRICT,
+            )
+        }
+    }
+
     /// Returns whether a point of the Minkowski difference lies in the facet, to a quarter of the error
     /// bound.
     #[inline]

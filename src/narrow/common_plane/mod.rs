@@ -48,7 +48,8 @@ mod tests;
 use glam::DVec3;
 
 pub use self::contact::CommonPlaneContact;
-use self::feature_pair::{FeaturePair, Plane};
+use self::contact_polygon::centered;
+use self::feature_pair::{FeaturePair, Part, Plane, strict_plane};
 use self::search::{SearchBuffers, SearchResult, search, start};
 use self::state::Bound;
 pub use self::state::CommonPlaneState;
@@ -63,7 +64,7 @@ use crate::error::Result;
 use crate::math::tolerance::TIED_GAP;
 use crate::math::{MatrixPose, Pose, Pose3, Vector, check_length};
 use crate::narrow::gjk::{Difference, Simplex};
-use crate::shape::{Boundary, Convex, Core, Feature, Placed, Space, Sphere};
+use crate::shape::{Boundary, Convex, Core, Placed, Space, Sphere};
 
 /// Signed distance between two convex bodies, with witness points.
 ///
@@ -160,9 +161,9 @@ impl CommonPlane {
             tests::effort::count(&tests::effort::SKIPPED);
             return None;
         }
-        let last = state.pair.plane(frame);
+        let last = state.pair.and_then(|pair| strict_plane(frame, pair));
         if let Some(plane) = last
-            && (plane.gap >= 0.0 || state.certifies(frame, &plane))
+            && state.certifies(frame, &plane)
         {
             #[cfg(test)]
             tests::effort::count(&tests::effort::KEPT);
@@ -177,15 +178,7 @@ impl CommonPlane {
             Some(polytope) => state.bound = Bound::Around(polytope),
             None => state.set_gap(found.gap, now),
         }
-        let polygon = &mut self.buffers.polygon;
-        let is_tied = |plane: &Plane| found.pair == FeaturePair::None && plane.gap < margin;
-        found.plane.map(|plane| {
-            if is_tied(&plane) {
-                polygon.center_ties(frame, plane)
-            } else {
-                plane
-            }
-        })
+        found.plane
     }
 
     #[cold]
@@ -193,21 +186,21 @@ impl CommonPlane {
     fn search(
         &mut self,
         frame: &PairFrame,
-        pair: FeaturePair,
+        pair: Option<FeaturePair>,
         last: Option<Plane>,
         margin: f64,
     ) -> SearchResult {
         let supports = SupportMap::new(frame);
         // A gap that equals the margin to rounding is computed in full, and compared by the caller.
         let margin = margin + frame.size * TIED_GAP;
-        if let Some(start) = start(frame, pair, last)
+        if let Some(start) = pair.and_then(|pair| start(frame, pair, last))
             && let Some(found) = search(&supports, &mut self.buffers, start, margin, false)
         {
             #[cfg(test)]
             tests::effort::count(&tests::effort::WARM);
             return found;
         }
-        let start = supports.farthest(-frame.centers(), &Difference::default());
+        let start = supports.farthest(-frame.motion.translation, &Difference::default());
         let start = (Simplex::vertex(start), start.x);
         #[cfg(test)]
         tests::effort::count(&tests::effort::COLD);
@@ -246,8 +239,9 @@ impl CorePlane<DVec3> for CommonPlane {
                 let offset = first.translation() - second.translation() + arm;
                 let x = second.inverse_transform_vector(offset) - body.center;
                 let remoteness = center.abs().max_element() + body.remoteness;
-                let (plane, pair) = point::plane(body, x, remoteness, reach, state.pair)?;
-                state.pair = pair;
+                let last = state.pair.map(|[_, part]| part);
+                let (plane, part) = point::plane(body, x, remoteness, reach, last)?;
+                state.pair = Some([Part::Vertex(0), part]);
                 Some(Plane {
                     normal: second.transform_vector(plane.normal),
                     on_p: first.translation() + arm,
@@ -280,9 +274,8 @@ impl CommonPlane {
         if plane.gap >= reach {
             return None;
         }
-        if let FeaturePair::FaceFace(f, g) = state.pair {
-            let faces = [f, g].map(Feature::Facet);
-            plane = self.buffers.polygon.center(&frame, plane, faces);
+        if let Some([Part::Face(_), Part::Face(_)]) = state.pair {
+            plane = centered(&mut self.buffers.points, &frame, &plane).unwrap_or(plane);
         }
         Some(Plane {
             normal: world.transform_vector(plane.normal),

@@ -6,7 +6,7 @@
 
 use glam::DVec3;
 
-use super::feature_pair::{FeaturePair, Plane, across, clearest_normal, edge_feature};
+use super::feature_pair::{Part, Plane, across, clearest_normal, edge_feature};
 use crate::math::tolerance::{GAP_ERROR, ON_EDGE, STRICT};
 use crate::math::{direction, from_origin_to_segment, lexicographic};
 use crate::shape::{Boundary, Feature};
@@ -21,7 +21,7 @@ struct Query<'a> {
     size: f64,
 }
 
-/// Returns the plane from a point to the polyhedron, with the pair for the next step; `None` beyond `reach`.
+/// Returns the plane from a point to the polyhedron, with its feature for the next step; `None` beyond `reach`.
 ///
 /// A point inside takes the nearest face. Of several it is the face whose outward normal comes first in lexicographic
 /// order, in the coordinates of the shape. `remoteness` is the sum of those of both cores, whose rounding `x` has.
@@ -31,8 +31,8 @@ pub(super) fn plane(
     x: DVec3,
     remoteness: f64,
     reach: f64,
-    last: FeaturePair,
-) -> Option<(Plane, FeaturePair)> {
+    last: Option<Part>,
+) -> Option<(Plane, Part)> {
     let distance_squared = x.length_squared();
     let farthest = (reach + boundary.circumscribed) * (1.0 + STRICT);
     // Also true for NaN.
@@ -42,7 +42,9 @@ pub(super) fn plane(
     }
     let size = (boundary.circumscribed + distance_squared.sqrt()).max(remoteness);
     let query = Query { boundary, x, size };
-    if query.is_clearly_at(last) {
+    if let Some(last) = last
+        && query.is_clearly_at(last)
+    {
         return Some((query.plane(last), last));
     }
     query.search(reach)
@@ -54,69 +56,62 @@ impl Query<'_> {
         face.normal.dot(self.x) - face.offset
     }
 
-    /// Returns whether the point is in the region of a feature, by more than rounding. `None` is no feature.
+    /// Returns whether the point is in the region of a feature, by more than rounding.
     #[inline]
-    fn is_clearly_at(&self, pair: FeaturePair) -> bool {
-        let (clear, body) = (STRICT * self.size, self.boundary);
-        let has = |count: usize, id: u32| (id as usize) < count;
-        let is_there = match pair {
-            FeaturePair::VertexFace(_, i) => has(body.faces.len(), i) && self.height(i) > clear,
-            FeaturePair::VertexEdge(_, i) => has(body.edges.len(), i),
-            FeaturePair::VertexVertex(_, i) => has(body.vertices.len(), i),
-            _ => false,
-        };
-        is_there && self.exit(pair).0 < -clear
+    fn is_clearly_at(&self, part: Part) -> bool {
+        let clear = STRICT * self.size;
+        let is_above = || !matches!(part, Part::Face(face) if self.height(face) <= clear);
+        part.vertex(self.boundary).is_some() && is_above() && self.exit(part).0 < -clear
     }
 
     /// Returns how far the point is beyond the border of the Voronoi region of a feature, and the feature there.
     ///
     /// Neighboring regions use the same expressions, so that no point is outside of both at their common border.
     #[inline]
-    fn exit(&self, pair: FeaturePair) -> (f64, FeaturePair) {
+    fn exit(&self, part: Part) -> (f64, Part) {
         let (body, x) = (self.boundary, self.x);
-        let mut farthest = (f64::NEG_INFINITY, pair);
-        let mut consider = |beyond: f64, next: FeaturePair| {
+        let mut farthest = (f64::NEG_INFINITY, part);
+        let mut consider = |beyond: f64, next: Part| {
             if beyond > farthest.0 {
                 farthest = (beyond, next);
             }
         };
-        match pair {
-            FeaturePair::VertexFace(_, face) => {
+        match part {
+            Part::Face(face) => {
                 for side in body.sides(&body.faces[face as usize]) {
                     let edge = &body.edges[side.edge as usize];
                     let k = usize::from(edge.faces[1] == face);
                     let beyond = edge.outward[k].dot(x - edge.origin);
-                    consider(beyond, FeaturePair::VertexEdge(0, side.edge));
+                    consider(beyond, Part::Edge(side.edge));
                 }
             }
-            FeaturePair::VertexEdge(_, id) => {
+            Part::Edge(id) => {
                 let edge = &body.edges[id as usize];
                 let per_length = 1.0 / edge.length;
                 for (end, sign) in edge.ends.into_iter().zip([-per_length, per_length]) {
                     let beyond = edge.along.dot(x - body.vertices[end as usize]);
-                    consider(sign * beyond, FeaturePair::VertexVertex(0, end));
+                    consider(sign * beyond, Part::Vertex(end));
                 }
                 for (face, outward) in edge.faces.into_iter().zip(edge.outward) {
                     let beyond = -outward.dot(x - edge.origin);
-                    consider(beyond, FeaturePair::VertexFace(0, face));
+                    consider(beyond, Part::Face(face));
                 }
             }
-            FeaturePair::VertexVertex(_, vertex) => {
+            Part::Vertex(vertex) => {
                 let from = x - body.vertices[vertex as usize];
                 for spoke in body.spokes(vertex) {
                     let length = body.edges[spoke.edge as usize].length;
                     let beyond = spoke.along.dot(from) / length;
-                    consider(beyond, FeaturePair::VertexEdge(0, spoke.edge));
+                    consider(beyond, Part::Edge(spoke.edge));
                 }
             }
-            _ => {}
         }
         farthest
     }
 
     /// Finds the plane from a cold start.
     #[inline(never)]
-    fn search(&self, reach: f64) -> Option<(Plane, FeaturePair)> {
+    fn search(&self, reach: f64) -> Option<(Plane, Part)> {
         let normal = |face: u32| self.boundary.faces[face as usize].normal;
         let (mut top, mut most) = (0, f64::NEG_INFINITY);
         for face in 0..self.boundary.faces.len() as u32 {
@@ -129,59 +124,57 @@ impl Query<'_> {
         if most > reach * (1.0 + ON_EDGE) {
             return None;
         }
-        let start = FeaturePair::VertexFace(0, top);
-        let pair = if most <= 0.0 {
+        let start = Part::Face(top);
+        let part = if most <= 0.0 {
             start
         } else {
             self.walk(start).unwrap_or_else(|| self.compare_all())
         };
-        let plane = self.plane(pair);
-        if most <= 0.0 || self.is_clearly_at(pair) {
-            Some((plane, pair))
+        let plane = self.plane(part);
+        if most <= 0.0 || self.is_clearly_at(part) {
+            Some((plane, part))
         } else {
-            Some((self.clearest(plane, normal(top)), pair))
+            Some((self.clearest(plane, normal(top)), part))
         }
     }
 
     /// Walks from feature to feature until the point is in the region of one. `None` if the walk is lost.
-    fn walk(&self, mut pair: FeaturePair) -> Option<FeaturePair> {
+    fn walk(&self, mut part: Part) -> Option<Part> {
         for _ in 0..LONGEST_WALK {
-            let (beyond, next) = self.exit(pair);
+            let (beyond, next) = self.exit(part);
             if beyond <= 0.0 {
-                return Some(pair);
+                return Some(part);
             }
-            if matches!(next, FeaturePair::VertexFace(_, face) if self.height(face) <= 0.0) {
+            if matches!(next, Part::Face(face) if self.height(face) <= 0.0) {
                 return None;
             }
-            pair = next;
+            part = next;
         }
         None
     }
 
     /// Compares all features: the point is in the region of one, and beyond the borders of the others.
     #[cold]
-    fn compare_all(&self) -> FeaturePair {
-        let count = |count: usize| 0..count as u32;
+    fn compare_all(&self) -> Part {
         let body = self.boundary;
-        let faces = count(body.faces.len()).filter(|&face| self.height(face) > 0.0);
-        let edges = count(body.edges.len()).map(|edge| FeaturePair::VertexEdge(0, edge));
-        let vertices = count(body.vertices.len()).map(|id| FeaturePair::VertexVertex(0, id));
-        let faces = faces.map(|face| FeaturePair::VertexFace(0, face));
-        let all = faces.chain(edges).chain(vertices);
+        let faces = (0..body.faces.len() as u32).filter(|&face| self.height(face) > 0.0);
+        let edges = (0..body.edges.len() as u32).map(Part::Edge);
+        let vertices = (0..body.vertices.len() as u32).map(Part::Vertex);
+        let all = faces.map(Part::Face).chain(edges).chain(vertices);
         let nearest = all.min_by(|&p, &q| self.exit(p).0.total_cmp(&self.exit(q).0));
-        nearest.unwrap_or_default()
+        nearest.unwrap_or(Part::Face(0))
     }
 
     /// Returns the plane of a feature in whose region the point is.
     #[inline]
-    fn plane(&self, pair: FeaturePair) -> Plane {
+    fn plane(&self, part: Part) -> Plane {
         let body = self.boundary;
-        let (normal, gap, feature) = match pair {
-            FeaturePair::VertexFace(_, face) => {
+        let (normal, gap, feature) = match part {
+            Part::Face(face) => {
                 let normal = -body.faces[face as usize].normal;
                 (normal, self.height(face), Feature::Facet(face))
             }
-            FeaturePair::VertexEdge(_, edge) => {
+            Part::Edge(edge) => {
                 let edge = &body.edges[edge as usize];
                 let [a, b] = edge.ends.map(|end| body.vertices[end as usize] - self.x);
                 let (normal, gap) = toward(from_origin_to_segment(a, b).offset);
@@ -189,11 +182,10 @@ impl Query<'_> {
                 let normal = across(normal, edge.along * (1.0 / edge.length));
                 (normal, gap, edge_feature(edge))
             }
-            FeaturePair::VertexVertex(_, vertex) => {
+            Part::Vertex(vertex) => {
                 let (normal, gap) = toward(body.vertices[vertex as usize] - self.x);
                 (normal, gap, Feature::Vertex(vertex))
             }
-            _ => (DVec3::X, 0.0, Feature::Vertex(0)),
         };
         Plane {
             gap,

@@ -7,8 +7,8 @@
 
 use glam::DVec2;
 
-use super::certificate::Certificate;
-use super::feature_pair::{FeaturePair, Plane};
+use super::certificate::is_least_depth;
+use super::feature_pair::{FeaturePair, Part, Plane};
 use super::state::CommonPlaneState;
 use super::{CommonPlane, CorePlane};
 use crate::math::tolerance::{GAP_BOUNDS, GAP_ERROR, STRICT};
@@ -33,20 +33,8 @@ struct PolygonFrame<'a> {
     size: f64,
 }
 
-/// A line between the polygons.
-#[derive(Clone, Copy, Debug)]
-struct Line {
-    gap: f64,
-    normal: DVec2,
-    /// The witness point of P.
-    on_p: DVec2,
-    pair: FeaturePair,
-    /// The distance of the vertex's projection from the ends of the edge, negative outside; 0 for two
-    /// vertices.
-    inset: f64,
-    /// The difference of the upper and the lower bound of the gap.
-    open: f64,
-}
+/// A line between the polygons. The inset is negative if the vertex does not project into the edge.
+type Line = (FeaturePair, Plane<DVec2>);
 
 impl<'a> PolygonFrame<'a> {
     fn new(p: FlatCore<'a>, q: FlatCore<'a>, relative: &Pose2) -> Self {
@@ -109,20 +97,13 @@ impl<'a> PolygonFrame<'a> {
         let outward = -along.perp() * (1.0 / along.length());
         let gap = outward.dot(x - from);
         let t = along.dot(x - from) * (1.0 / along.length());
-        let (edge, vertex) = (edge as u32, vertex as u32);
-        let (normal, on_p, pair) = if polygon == P {
-            let projection = x - outward * gap;
-            (outward, projection, FeaturePair::EdgeVertex(edge, vertex))
+        let inset = t.min(along.length() - t);
+        let parts = [Part::Edge(edge as u32), Part::Vertex(vertex as u32)];
+        if polygon == P {
+            self.line(parts, gap, outward, x - outward * gap, inset)
         } else {
-            (-outward, x, FeaturePair::VertexEdge(vertex, edge))
-        };
-        Line {
-            gap,
-            normal,
-            on_p,
-            pair,
-            inset: t.min(along.length() - t),
-            open: 0.0,
+            let [of_q, of_p] = parts;
+            self.line([of_p, of_q], gap, -outward, x, inset)
         }
     }
 
@@ -130,15 +111,32 @@ impl<'a> PolygonFrame<'a> {
     fn line_between(&self, i: usize, j: usize) -> Line {
         let (on_p, on_q) = (self.vertex(P, i), self.vertex(Q, j));
         let gap = on_p.distance(on_q);
-        Line {
+        // Points at the same place have no direction.
+        let normal = direction(on_q - on_p, gap).unwrap_or(DVec2::X);
+        let pair = [i, j].map(|id| Part::Vertex(id as u32));
+        self.line(pair, gap, normal, on_p, 0.0)
+    }
+
+    fn line(&self, pair: FeaturePair, gap: f64, normal: DVec2, on_p: DVec2, inset: f64) -> Line {
+        let plane = Plane {
             gap,
-            // Points at the same place have no direction.
-            normal: direction(on_q - on_p, gap).unwrap_or(DVec2::X),
+            normal,
             on_p,
-            pair: FeaturePair::VertexVertex(i as u32, j as u32),
-            inset: 0.0,
-            open: 0.0,
-        }
+            inset,
+            thickness: 0.0,
+            // Of the best line alone, by `features`.
+            features: [Feature::Vertex(0); 2],
+            error_bound: self.size * GAP_ERROR,
+        };
+        (pair, plane)
+    }
+
+    fn features(&self, pair: FeaturePair) -> [Feature; 2] {
+        let feature = |polygon: usize| match pair[polygon] {
+            Part::Edge(i) => Feature::edge(i, (i + 1) % self.polygons[polygon].len() as u32),
+            Part::Vertex(i) | Part::Face(i) => Feature::Vertex(i),
+        };
+        [feature(P), feature(Q)]
     }
 
     /// Returns the line of the largest gap. Cost: O(vertices).
@@ -149,7 +147,7 @@ impl<'a> PolygonFrame<'a> {
         let (turn, back) = self.lowest_and_highest();
         let (mut i, mut j, mut is_forth) = (0, turn, true);
         let [mut best, mut inside, mut apart]: [Option<Line>; 3] = [None; 3];
-        let is_larger = |line: &Line, than: Option<Line>| than.is_none_or(|b| line.gap > b.gap);
+        let is_larger = |line: &Line, than: Option<Line>| than.is_none_or(|b| line.1.gap > b.1.gap);
         for _ in 0..edge_count[P] + edge_count[Q] {
             // The next edge is the one that the rotating normal meets first.
             let is_of_p = match m {
@@ -169,18 +167,18 @@ impl<'a> PolygonFrame<'a> {
             if is_larger(&line, best) {
                 best = Some(line);
             }
-            let is_inside = line.inset >= 0.0;
+            let is_inside = line.1.inset >= 0.0;
             if is_inside && is_larger(&line, inside) {
                 inside = Some(line);
             }
             // If the vertex does not project into the edge, it is closest to an end of the edge.
-            let near = if is_inside && line.gap >= -GAP_ERROR * self.size {
+            let near = if is_inside && line.1.gap >= -GAP_ERROR * self.size {
                 line
             } else {
                 let (a, b) = (self.line_between(i_now, j_now), self.line_between(i, j));
-                if b.gap < a.gap { b } else { a }
+                if b.1.gap < a.1.gap { b } else { a }
             };
-            if apart.is_none_or(|apart| near.gap < apart.gap) {
+            if apart.is_none_or(|(_, apart)| near.1.gap < apart.gap) {
                 apart = Some(near);
             }
         }
@@ -190,12 +188,12 @@ impl<'a> PolygonFrame<'a> {
         // Among edges that are parallel to rounding, prefer an edge into which the other polygon's
         // vertex projects.
         let best = inside
-            .filter(|inside| inside.gap >= best.gap - GAP_BOUNDS * self.size)
+            .filter(|(_, inside)| inside.gap >= best.1.gap - GAP_BOUNDS * self.size)
             .unwrap_or(best);
         // With a projection inside the edge, or an overlap, no pair of vertices is closer.
-        let is_final = best.inset >= 0.0 || best.gap < -GAP_ERROR * self.size;
+        let is_final = best.1.inset >= 0.0 || best.1.gap < -GAP_ERROR * self.size;
         match apart {
-            Some(apart) if apart.gap > best.gap && !is_final => self.clearer(best, apart),
+            Some(apart) if apart.1.gap > best.1.gap && !is_final => self.clearer(best, apart),
             _ => best,
         }
     }
@@ -224,21 +222,23 @@ impl<'a> PolygonFrame<'a> {
         if self.is_strict(&closest) {
             return closest;
         }
-        let gap = self.gap_along(closest.normal);
-        let (line, least) = if gap > edge.gap {
+        let gap = self.gap_along(closest.1.normal);
+        let ((pair, plane), least) = if gap > edge.1.gap {
             (closest, gap)
         } else {
-            (edge, edge.gap)
+            (edge, edge.1.gap)
         };
-        Line {
-            open: (closest.gap - least).max(0.0),
-            ..line
-        }
+        let error_bound = plane.error_bound + (closest.1.gap - least).max(0.0);
+        let plane = Plane {
+            error_bound,
+            ..plane
+        };
+        (pair, plane)
     }
 
     /// Returns whether a line is a strict local maximum of the gap. Then the vertex projects into the
     /// edge, and the neighbors of each vertex recede along the normal.
-    fn is_strict(&self, line: &Line) -> bool {
+    fn is_strict(&self, (pair, line): &Line) -> bool {
         let recession = |polygon: usize, i: u32, normal: DVec2| {
             let (i, count) = (i as usize, self.polygons[polygon].len());
             if count == 1 {
@@ -251,11 +251,11 @@ impl<'a> PolygonFrame<'a> {
         let of_p = |i: u32| recession(P, i, -line.normal);
         let of_q = |j: u32| recession(Q, j, line.normal);
         let slack = STRICT * self.size;
-        match line.pair {
-            FeaturePair::EdgeVertex(_, j) => line.inset.min(of_q(j)) > slack,
-            FeaturePair::VertexEdge(i, _) => line.inset.min(of_p(i)) > slack,
+        match *pair {
+            [Part::Edge(_), Part::Vertex(j)] => line.inset.min(of_q(j)) > slack,
+            [Part::Vertex(i), Part::Edge(_)] => line.inset.min(of_p(i)) > slack,
             // A short difference has an inaccurate direction.
-            FeaturePair::VertexVertex(i, j) => {
+            [Part::Vertex(i), Part::Vertex(j)] => {
                 of_p(i).min(of_q(j)) > slack * (self.size / line.gap)
             }
             _ => false,
@@ -269,47 +269,20 @@ impl<'a> PolygonFrame<'a> {
             is_there.then_some(i as usize)
         };
         let line = match pair {
-            FeaturePair::EdgeVertex(i, j) => self.line_along(P, number(P, i)?, number(Q, j)?),
-            FeaturePair::VertexEdge(i, j) => self.line_along(Q, number(Q, j)?, number(P, i)?),
-            FeaturePair::VertexVertex(i, j) => self.line_between(number(P, i)?, number(Q, j)?),
+            [Part::Edge(i), Part::Vertex(j)] => self.line_along(P, number(P, i)?, number(Q, j)?),
+            [Part::Vertex(i), Part::Edge(j)] => self.line_along(Q, number(Q, j)?, number(P, i)?),
+            [Part::Vertex(i), Part::Vertex(j)] => self.line_between(number(P, i)?, number(Q, j)?),
             _ => return None,
         };
         let slack = STRICT * self.size;
         let is_strict = self.is_strict(&line);
         // The difference of a segment and a point on it is flat: both sides of the segment carry a line.
         let least = if self.inscribed > 0.0 { 0.0 } else { slack };
-        if !is_strict || line.gap >= least {
-            return is_strict.then_some(line);
-        }
-        let certificate = Certificate {
-            depth: -line.gap,
-            inset: line.inset,
-            along: line.normal.dot(self.between),
-            across: line.normal.perp_dot(self.between).abs(),
-            ball: self.inscribed,
+        let is_largest = || {
+            let plane = &line.1;
+            plane.gap >= least || is_least_depth(plane, self.between, self.inscribed, slack)
         };
-        certificate.is_global(slack).then_some(line)
-    }
-
-    fn plane(&self, line: &Line) -> Plane<DVec2> {
-        let edge = |polygon: usize, i: u32| {
-            Feature::edge(i, (i + 1) % self.polygons[polygon].len() as u32)
-        };
-        let features = match line.pair {
-            FeaturePair::EdgeVertex(p, q) => [edge(P, p), Feature::Vertex(q)],
-            FeaturePair::VertexEdge(p, q) => [Feature::Vertex(p), edge(Q, q)],
-            FeaturePair::VertexVertex(p, q) => [Feature::Vertex(p), Feature::Vertex(q)],
-            _ => [Feature::Vertex(0); 2],
-        };
-        Plane {
-            gap: line.gap,
-            normal: line.normal,
-            on_p: line.on_p,
-            inset: line.inset,
-            thickness: 0.0,
-            features,
-            error_bound: self.size * GAP_ERROR + line.open,
-        }
+        (is_strict && is_largest()).then_some(line)
     }
 }
 
@@ -332,19 +305,20 @@ impl CorePlane<DVec2> for CommonPlane {
             return None;
         }
         let frame = PolygonFrame::new(p, q, &now.relative);
-        let kept = frame.kept(state.pair);
+        let kept = state.pair.and_then(|pair| frame.kept(pair));
         #[cfg(test)]
         super::tests::effort::count(match kept {
             Some(_) => &super::tests::effort::KEPT,
             None => &super::tests::effort::COLD,
         });
-        let line = kept.unwrap_or_else(|| frame.best_line());
-        state.pair = line.pair;
-        state.set_gap(line.gap, &now);
-        (line.gap < reach).then(|| Plane {
-            normal: first.transform_vector(line.normal),
-            on_p: first.transform_point(line.on_p + frame.centers[P]),
-            ..frame.plane(&line)
+        let (pair, plane) = kept.unwrap_or_else(|| frame.best_line());
+        state.pair = Some(pair);
+        state.set_gap(plane.gap, &now);
+        (plane.gap < reach).then(|| Plane {
+            normal: first.transform_vector(plane.normal),
+            on_p: first.transform_point(plane.on_p + frame.centers[P]),
+            features: frame.features(pair),
+            ..plane
         })
     }
 }

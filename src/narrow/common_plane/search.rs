@@ -12,13 +12,11 @@
 
 use glam::DVec3;
 
-use super::certificate::Certificate;
-use super::contact_polygon::ContactPolygon;
+use super::contact_polygon::{centered, extremes};
 use super::difference_polytope::DifferencePolytope;
 use super::expanding_polytope::{ExpandingPolytope, NearestPoint};
-use super::face_pair;
-use super::feature_pair::{FeaturePair, Plane};
-use super::simplex_features::SimplexFeatures;
+use super::feature_pair::{FeaturePair, Part, Plane};
+use super::simplex_features::{at_simplex, at_vertices};
 use super::support::SupportMap;
 use crate::math::tolerance::{GAP_BOUNDS, STRICT, TIED_GAP};
 use crate::narrow::gjk::{Proximity, Simplex};
@@ -29,7 +27,8 @@ use crate::shape::{Boundary, Feature};
 #[derive(Clone, Debug, Default)]
 pub(super) struct SearchBuffers {
     pub(super) polytope: ExpandingPolytope,
-    pub(super) polygon: ContactPolygon,
+    /// Of a contact polygon.
+    pub(super) points: Vec<DVec3>,
 }
 
 /// The result of a search.
@@ -37,8 +36,8 @@ pub(super) struct SearchBuffers {
 pub(super) struct SearchResult {
     /// `None` if the gap is beyond the margin.
     pub(super) plane: Option<Plane>,
-    /// The features that carry the plane; none if they are tied.
-    pub(super) pair: FeaturePair,
+    /// The features that carry the plane, `None` if they are tied.
+    pub(super) pair: Option<FeaturePair>,
     /// A lower bound of the gap, if it is positive.
     pub(super) gap: f64,
     /// A polytope that certifies the plane of overlapping bodies for some steps.
@@ -46,7 +45,7 @@ pub(super) struct SearchResult {
 }
 
 impl SearchResult {
-    fn new(plane: Plane, pair: FeaturePair) -> Self {
+    fn new(pair: Option<FeaturePair>, plane: Plane) -> Self {
         Self {
             gap: plane.gap,
             plane: Some(plane),
@@ -57,7 +56,7 @@ impl SearchResult {
 }
 
 /// Returns the simplex to start from. It has three corners around the projection of the origin onto the facet of the
-/// pair, or a vertex of the pair. `None` without a pair.
+/// pair, or a vertex of the pair. `None` if the bodies do not have the pair.
 pub(super) fn start(
     frame: &PairFrame,
     pair: FeaturePair,
@@ -67,13 +66,13 @@ pub(super) fn start(
         let on_q = plane.on_p + plane.normal * plane.gap;
         let on_q = frame.motion.inverse_transform_point(on_q);
         Some(match pair {
-            FeaturePair::FaceVertex(p, q) => {
+            [Part::Face(p), Part::Vertex(q)] => {
                 triangle_at(frame.p, p, plane.on_p).map(|p| frame.difference(p, q))
             }
-            FeaturePair::VertexFace(p, q) => {
+            [Part::Vertex(p), Part::Face(q)] => {
                 triangle_at(frame.q, q, on_q).map(|q| frame.difference(p, q))
             }
-            FeaturePair::EdgeEdge(p, q) => {
+            [Part::Edge(p), Part::Edge(q)] => {
                 let [p, far_p] = ends_from(frame.p, p, plane.on_p);
                 let [q, far_q] = ends_from(frame.q, q, on_q);
                 [[p, q], [far_p, q], [p, far_q]].map(|[p, q]| frame.difference(p, q))
@@ -86,8 +85,8 @@ pub(super) fn start(
             Some((Simplex::triangle(corners), plane.normal * plane.gap))
         }
         _ => {
-            let (p, q) = pair.vertices(frame)?;
-            let vertex = frame.difference(p, q);
+            let [p, q] = pair;
+            let vertex = frame.difference(p.vertex(frame.p)?, q.vertex(frame.q)?);
             Some((Simplex::vertex(vertex), vertex.x))
         }
     }
@@ -128,7 +127,7 @@ pub(super) fn search(
     is_cold: bool,
 ) -> Option<SearchResult> {
     let polytope = &mut buffers.polytope;
-    let (found, seeds) = match frame.nearest(start, margin) {
+    let found = match frame.nearest(start, margin) {
         Proximity::Beyond(gap) => {
             return Some(SearchResult {
                 gap,
@@ -137,82 +136,52 @@ pub(super) fn search(
         }
         Proximity::Around(tetrahedron) => {
             polytope.start(frame, &tetrahedron);
-            (overlapping(frame, polytope, is_cold), None)
+            overlapping(frame, polytope, is_cold)
         }
-        Proximity::Apart(simplex) => (separated(frame, &simplex), Some(simplex)),
-        Proximity::Touching(simplex) => (touching(frame, &simplex), Some(simplex)),
+        Proximity::Near(simplex) => {
+            let is_largest = |plane: &Plane| plane.is_largest(frame);
+            let found = at_simplex(frame, simplex.points(), None, is_largest);
+            if found.is_none() && is_cold {
+                polytope.start(frame, simplex.points());
+            }
+            found.map(|(pair, plane)| SearchResult::new(Some(pair), plane))
+        }
     };
-    if found.is_some() || !is_cold {
-        return found;
-    }
-    if let Some(simplex) = seeds {
-        polytope.start(frame, simplex.points());
-    }
-    Some(tied(frame, buffers))
+    found.or_else(|| is_cold.then(|| tied(frame, buffers)))
 }
 
-/// Returns the plane of separated bodies, from the simplex of the closest points.
-fn separated(frame: &SupportMap, simplex: &Simplex) -> Option<SearchResult> {
-    let features = SimplexFeatures::new(simplex.points());
-    let is_apart = |plane: &Plane| plane.gap > 0.0;
-    let spanned = features.spanned(frame).filter(|(_, plane)| is_apart(plane));
-    let (pair, plane) = spanned.or_else(|| features.neighboring(frame, None, is_apart))?;
-    Some(SearchResult::new(plane, pair))
-}
-
-/// Returns the plane of bodies that touch, from a simplex that contains the origin to rounding.
-fn touching(frame: &PairFrame, simplex: &Simplex) -> Option<SearchResult> {
-    let clear = frame.size * STRICT;
-    let is_global =
-        |plane: &Plane| plane.gap >= 0.0 || Certificate::new(frame, plane).is_global(clear);
-    let features = SimplexFeatures::new(simplex.points());
-    let (pair, plane) = features.neighboring(frame, None, is_global)?;
-    Some(SearchResult::new(plane, pair))
-}
-
-/// Returns the plane of overlapping bodies, from a polytope.
+/// Returns the plane of overlapping bodies at the nearest facet of a polytope, if no other has a smaller depth. Adds a
+/// polytope if the features of the plane alone do not certify that.
+///
+/// The start decides which of several equal planes is found. A cold search accepts it if its depth is also that of the
+/// nearest facet.
 fn overlapping(
     frame: &SupportMap,
     polytope: &mut ExpandingPolytope,
     is_cold: bool,
 ) -> Option<SearchResult> {
     let facet = polytope.nearest_facet(frame)?;
-    let features = SimplexFeatures::new(&facet.corners);
     let slack = frame.size * TIED_GAP;
     // A small triangle has an inaccurate normal, so a pair at the triangle may have a smaller depth.
     let is_nearest = |plane: &Plane| {
         plane.gap <= slack && -plane.gap - facet.distance <= slack + plane.thickness
     };
-    let strict = features
-        .spanned(frame)
-        .filter(|(_, plane)| is_nearest(plane))
-        .or_else(|| features.neighboring(frame, Some(-facet.normal), is_nearest))?;
-    deepest(frame, polytope, facet.distance, strict, is_cold)
-}
-
-/// Returns a plane of overlapping bodies if no other has a smaller depth, with a polytope if its
-/// features alone do not certify that.
-///
-/// The start decides which of several equal planes is found. A cold search accepts it if its depth is also that of the
-/// nearest facet.
-fn deepest(
-    frame: &SupportMap,
-    polytope: &mut ExpandingPolytope,
-    nearest: f64,
-    (pair, plane): (FeaturePair, Plane),
-    is_cold: bool,
-) -> Option<SearchResult> {
-    let found = SearchResult::new(plane, pair);
-    let clear = frame.size * STRICT;
-    if Certificate::new(frame, &plane).is_global(clear) {
+    let (pair, plane) = at_simplex(
+        frame,
+        &polytope.corners(&facet),
+        Some(-facet.normal),
+        is_nearest,
+    )?;
+    let found = SearchResult::new(Some(pair), plane);
+    if plane.is_largest(frame) {
         return Some(found);
     }
     // The disc of the certificate reaches no farther than the second bound.
     let (d, rho) = (-plane.gap, plane.inset);
-    let bounds = [d + clear, (d * d + rho * rho).sqrt()];
+    let bounds = [d + frame.size * STRICT, (d * d + rho * rho).sqrt()];
     let is_tied = polytope.depth_elsewhere(frame, &plane, bounds) <= bounds[0];
-    let most = nearest + plane.thickness + frame.size * GAP_BOUNDS;
-    if is_tied && (!is_cold || -plane.gap > most) {
+    let most = facet.distance + plane.thickness + frame.size * GAP_BOUNDS;
+    if is_tied && (!is_cold || d > most) {
         return None;
     }
     Some(SearchResult {
@@ -229,32 +198,24 @@ fn tied(frame: &SupportMap, buffers: &mut SearchBuffers) -> SearchResult {
     #[cfg(test)]
     super::tests::effort::count(&super::tests::effort::TIED);
     let nearest = buffers.polytope.nearest_point(frame);
-    let features = SimplexFeatures::new(nearest.simplex.points());
-    let plane = plane_at(frame, &mut buffers.polygon, &nearest, &features);
+    let plane = plane_at(frame, &mut buffers.points, &nearest);
     let is_same = |strict: &Plane| {
         (strict.gap - plane.gap).abs() <= strict.thickness + frame.size * GAP_BOUNDS
     };
-    let strict = match face_pair::along(frame, plane.normal) {
-        Some(mut pairs) => pairs.find_map(|pair| Some((pair, pair.plane(frame).filter(is_same)?))),
-        None => features.neighboring(frame, Some(plane.normal), is_same),
-    };
-    match strict {
-        Some((pair, strict)) => SearchResult::new(strict, pair),
-        None => SearchResult::new(plane, FeaturePair::None),
-    }
+    let [p, q] = plane.features;
+    let corners = [frame.p.corners(p), frame.q.corners(q)];
+    let strict = at_vertices(frame, corners, Some(plane.normal), is_same);
+    strict.map_or(SearchResult::new(None, plane), |(pair, strict)| {
+        SearchResult::new(Some(pair), strict)
+    })
 }
 
-/// Returns the plane at the nearest point.
-fn plane_at(
-    frame: &SupportMap,
-    polygon: &mut ContactPolygon,
-    nearest: &NearestPoint,
-    features: &SimplexFeatures,
-) -> Plane {
-    let containing = features.containing(frame, nearest.normal);
+/// Returns the plane at the nearest point, with the contact in the middle of the features that are tied there.
+fn plane_at(frame: &SupportMap, points: &mut Vec<DVec3>, nearest: &NearestPoint) -> Plane {
+    let features = extremes(frame, nearest.normal);
     let is_closed = |gap: f64| nearest.gap - gap <= frame.size * GAP_BOUNDS;
     // The normal of a face is more accurate than that of a triangle.
-    let of_face = match containing {
+    let of_face = match features {
         [Feature::Facet(face), _] => Some(frame.p.faces[face as usize].normal),
         [_, Feature::Facet(face)] => {
             let normal = frame.q.faces[face as usize].normal;
@@ -273,22 +234,16 @@ fn plane_at(
         lower
     };
     let (on_p, on_q) = frame.witnesses(&nearest.simplex);
-    let aside = on_q - on_p - normal * gap;
     let plane = Plane {
         gap,
         normal,
         on_p: (on_p + on_q) * 0.5 - normal * (0.5 * gap),
         inset: 0.0,
         thickness: 0.0,
-        features: containing,
+        features,
         error_bound: frame.error_bound((nearest.gap - lower).abs()),
     };
-    // Each end is off by half of it.
-    if aside.length() <= 2.0 * frame.size * TIED_GAP {
-        return plane;
-    }
-    let centered = polygon.center_extremes(frame, plane);
-    if polygon.is_beside() { plane } else { centered }
+    centered(points, frame, &plane).unwrap_or(plane)
 }
 
 #[cfg(test)]
@@ -302,8 +257,8 @@ mod tests {
         vertices.iter().position(|&v| v == place).unwrap() as u32
     }
 
-    /// Two cubes above each other, from two corners above each other or not: a gap of points beyond that along the
-    /// normal goes into the error bound.
+    /// Two cubes above each other, from two corners above each other or not: the contact is in the middle of the faces. A
+    /// gap of points beyond that along the normal goes into the error bound.
     #[test]
     fn bounds_of_a_gap() {
         let body = cube(1.0);
@@ -317,19 +272,16 @@ mod tests {
                 normal: DVec3::Z,
                 gap,
             };
-            let features = SimplexFeatures::new(nearest.simplex.points());
-            let polygon = &mut ContactPolygon::default();
-            plane_at(&supports, polygon, &nearest, &features)
+            plane_at(&supports, &mut Vec::new(), &nearest)
         };
         let plane = between(1.0, 1.0);
         assert_eq!(
             (plane.gap, plane.normal, plane.on_p),
-            (1.0, DVec3::Z, DVec3::ONE)
+            (1.0, DVec3::Z, DVec3::Z)
         );
         assert!(plane.error_bound < 1e-13);
         let plane = between(1.0, 1.5);
         assert!(plane.gap == 1.5 && (plane.error_bound - 0.5).abs() < 1e-13);
-        // Corners beside each other: the contact is in the middle of the faces.
         let plane = between(-1.0, 1.0);
         assert_eq!((plane.gap, plane.on_p), (1.0, DVec3::Z));
     }

@@ -2,11 +2,9 @@
 
 use glam::DVec3;
 
-use super::certificate::Certificate;
 use super::difference_polytope::DifferencePolytope;
 use super::feature_pair::{FeaturePair, Plane};
 use crate::math::Vector;
-use crate::math::tolerance::STRICT;
 use crate::narrow::pair_frame::PairFrame;
 use crate::narrow::pair_gap::{PairGap, Placement};
 use crate::shape::Stamp;
@@ -22,10 +20,10 @@ use crate::shape::Stamp;
 ///
 /// Pass the bodies in the same order at each call. In the other order the state costs a search.
 ///
-/// Size: 128 bytes. It can be moved in memory. It cannot be serialized: start with a new state.
+/// Size: 136 bytes. It can be moved in memory. It cannot be serialized: start with a new state.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CommonPlaneState<V: Vector = DVec3> {
-    pub(super) pair: FeaturePair,
+    pub(super) pair: Option<FeaturePair>,
     /// Whether the features of `pair` are those of the second and the first body.
     pub(super) is_swapped: bool,
     pub(super) bound: Bound<V>,
@@ -47,7 +45,7 @@ impl<V: Vector> CommonPlaneState<V> {
     pub(super) fn orient(&mut self, is_swapped: bool) {
         if self.is_swapped != is_swapped {
             self.is_swapped = is_swapped;
-            self.pair = self.pair.swapped();
+            self.pair = self.pair.map(|[p, q]| [q, p]);
             self.bound = Bound::None;
         }
     }
@@ -74,11 +72,10 @@ impl<V: Vector> CommonPlaneState<V> {
 }
 
 impl CommonPlaneState<DVec3> {
-    /// Returns whether all other planes have a larger penetration depth. The certificate is a disc and a
-    /// ball in the Minkowski difference, or the polytope of the last search. O(1).
+    /// Returns whether no other plane has a larger gap, by its own certificate or the polytope of the last search. O(1).
     #[inline]
     pub(super) fn certifies(&self, frame: &PairFrame, plane: &Plane) -> bool {
-        Certificate::new(frame, plane).is_global(frame.size * STRICT)
+        plane.is_largest(frame)
             || matches!(&self.bound, Bound::Around(polytope) if polytope.certifies(frame, plane))
     }
 }

@@ -181,7 +181,7 @@ impl Boundary {
     }
 
     /// Returns the vertices of a feature that exists, in order.
-    pub(crate) fn corners(&self, feature: Feature) -> impl Iterator<Item = u32> {
+    pub(crate) fn corners(&self, feature: Feature) -> impl Iterator<Item = u32> + Clone {
         let (sides, ids) = match feature {
             Feature::Facet(face) => (self.sides(&self.faces[face as usize]), [None; 2]),
             Feature::Edge(a, b) => (&[][..], [Some(a), Some(b)]),

@@ -3,7 +3,7 @@ use std::f64::consts::TAU;
 use super::*;
 use crate::math::Pose3;
 use crate::narrow::common_plane::difference_polytope::DifferencePolytope;
-use crate::narrow::common_plane::feature_pair::{FeaturePair, Plane};
+use crate::narrow::common_plane::feature_pair::{Part, Plane, strict_plane};
 use crate::narrow::pair_frame::PairFrame;
 
 /// The difference of two cubes as a polytope: it proves a plane for as long as no other side of it is
@@ -66,7 +66,7 @@ fn polytope_of_two_cubes() {
     let other = PairFrame::new(tetrahedron.boundary(), cube.boundary(), &pose);
     assert!(!polytope.certifies(&other, &plane(-0.1)));
 
-    assert_eq!(size_of::<CommonPlaneState<DVec3>>(), 128);
+    assert_eq!(size_of::<CommonPlaneState<DVec3>>(), 136);
     assert!(DifferencePolytope::new(&points, triangles[..3].iter().copied()).is_none());
     assert!(DifferencePolytope::new(&points.repeat(2), triangles.iter().copied()).is_none());
     assert!(DifferencePolytope::new(&points, triangles.repeat(3).into_iter()).is_none());
@@ -90,7 +90,7 @@ fn faces_of_many_corners() {
         // The apothem is 0.966, so the faces overlap by at least 0.03.
         let pose = Pose3::from_translation(shift.extend(1.0)).unwrap();
         let frame = PairFrame::new(body, body, &pose);
-        let plane = FeaturePair::FaceFace(top as u32, bottom as u32).plane(&frame);
+        let plane = strict_plane(&frame, [top, bottom].map(|face| Part::Face(face as u32)));
         // The depth of a regular polygon inside an edge of another one is least across the overlap.
         let inset = plane.unwrap().inset;
         let expected = (0..12).map(|k| {

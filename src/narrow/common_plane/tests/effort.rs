@@ -4,7 +4,6 @@ use std::cell::Cell;
 use std::thread::LocalKey;
 
 use super::*;
-use crate::narrow::common_plane::face_pair::least_reach;
 
 type Counter = LocalKey<Cell<u32>>;
 thread_local! {
@@ -166,56 +165,5 @@ fn work_of_round_bodies_is_linear() {
             let [few, many] = [few, many].map(|[a, b]| 10 * a + b);
             assert!(many <= 5 * few, "{place:?}: {few} and {many}");
         }
-    }
-}
-
-/// The reach of a polygon below the sides of another is that of all corners, found in O(sides +
-/// corners).
-#[test]
-fn reach_below_sides() {
-    let mut random = SplitMix64::new(7);
-    for case in 0..300 {
-        let mut polygon = || {
-            let count = 3 + random.below(if case % 10 == 0 { 400 } else { 8 });
-            let points = (0..count).map(|i| match case % 2 {
-                0 => DVec2::from_angle(std::f64::consts::TAU * i as f64 / count as f64),
-                _ => vector(&mut random).truncate(),
-            });
-            ConvexPolygon::from_convex_hull(&points.collect::<Vec<_>>()).unwrap()
-        };
-        let [a, b] = [polygon(), polygon()];
-        let at = vector(&mut random) * 0.5;
-        // The second one goes around the other way.
-        let below: Vec<_> = b
-            .vertices()
-            .iter()
-            .rev()
-            .map(|v| v.extend(0.0) + at)
-            .collect();
-        let corners = a.vertices();
-        let sides: Vec<_> = (0..corners.len())
-            .map(|i| {
-                let along = corners[(i + 1) % corners.len()] - corners[i];
-                let normal = -along.perp().normalize();
-                (normal.extend(0.0), normal.dot(corners[i]))
-            })
-            .collect();
-        let looks = Cell::new(0);
-        let corner = |i: usize| {
-            looks.set(looks.get() + 1);
-            below[i]
-        };
-        let found = least_reach(sides.iter().copied(), below.len(), corner);
-        let reach = |&(normal, offset): &(DVec3, f64)| {
-            let reach = below.iter().map(|x| offset - normal.dot(*x));
-            reach.fold(f64::NEG_INFINITY, f64::max)
-        };
-        let expected = sides.iter().map(reach).fold(f64::INFINITY, f64::min);
-        assert!((found - expected).abs() < 1e-14, "{found} {expected}");
-        assert!(
-            looks.get() <= 3 * (sides.len() + 2 * below.len()),
-            "{}",
-            looks.get()
-        );
     }
 }

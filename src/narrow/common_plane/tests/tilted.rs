@@ -1,7 +1,7 @@
 //! Faces on faces that are tilted by rounding up to some 1e-8 rad, as those of bodies at rest.
 
 use super::*;
-use crate::narrow::common_plane::feature_pair::FeaturePair;
+use crate::narrow::common_plane::feature_pair::{Part, strict_plane};
 use crate::narrow::common_plane::support::SupportMap;
 use crate::narrow::pair_frame::PairFrame;
 use crate::testing::oracle::gap_of_polyhedra_along;
@@ -153,7 +153,7 @@ fn discs_of_almost_parallel_faces() {
         let turn = DQuat::from_axis_angle(axis.normalize(), tilt);
         let pose = Pose3::new_normalize(turn, offset).unwrap();
         let frame = PairFrame::new(body, body, &pose);
-        let Some(plane) = FeaturePair::FaceFace(top, bottom).plane(&frame) else {
+        let Some(plane) = strict_plane(&frame, [top, bottom].map(Part::Face)) else {
             continue;
         };
         count += usize::from(plane.thickness > frame.size * 1e-14);
