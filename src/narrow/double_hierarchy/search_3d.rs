@@ -13,7 +13,7 @@ use glam::DVec3;
 
 use super::mesh::{Indexed, WallIndex, WallMesh};
 use super::search_result::{Ball, Found, Part, is_at_end, is_beyond_rounding};
-use super::surface_index::{MANY, NONE, Side, SurfaceIndex};
+use super::surface_index::{MANY, NONE, SurfaceIndex};
 use crate::error::Result;
 use crate::math::{
     ClosestPoint, Location, from_origin_to_polygon, from_origin_to_segment, lexicographic,
@@ -247,14 +247,13 @@ fn search_facet(index: &SurfaceIndex, slot: u32, ball: Ball<DVec3>, found: &mut 
         3 => plain_location(corners, ball.reach * ball.reach),
         _ => None,
     };
-    let side = |i: usize| facet.first_side + i as u32;
     match location {
         Some(Location::Interior) => projection(index, slot, ball, found),
         Some(Location::Edge(i)) if facet.is_first_of_edge(i) => {
             edge_minimum(index, (slot, i), ball, found);
         }
         Some(Location::Vertex(i)) if facet.is_first_of_corner(i) => {
-            vertex_minimum(index, side(i), ball, found);
+            vertex_minimum(index, (slot, i), ball, found);
         }
         // The first side does it.
         Some(_) => (),
@@ -278,7 +277,7 @@ fn search_features(index: &SurfaceIndex, slot: u32, ball: Ball<DVec3>, found: &m
             edge_minimum(index, (slot, i), ball, found);
         }
         if is_first_of_corner {
-            vertex_minimum(index, side, ball, found);
+            vertex_minimum(index, (slot, i), ball, found);
         }
     }
 }
@@ -353,18 +352,19 @@ fn edge_minimum(
 /// blunt tip of a needle both edges may come closer by less than rounding. The facet between them then
 /// comes closer by much more.
 #[inline]
-fn vertex_minimum(index: &SurfaceIndex, side: u32, ball: Ball<DVec3>, found: &mut Found<DVec3>) {
-    let [position, _] = index.ends_at(side);
+fn vertex_minimum(
+    index: &SurfaceIndex,
+    (slot, i): (u32, usize),
+    ball: Ball<DVec3>,
+    found: &mut Found<DVec3>,
+) {
+    let vertex = index.corner_vertex(slot, i);
+    let position = index.at(vertex);
     let offset = position - ball.center;
     let distance_squared = offset.length_squared();
     if distance_squared >= ball.reach * ball.reach {
         return;
     }
-    let Side {
-        ends: [vertex, _],
-        slot,
-        ..
-    } = index.side(side);
     let mut ends = index.around[vertex].iter();
     let comes_closer = |&end: &u32| !is_at_end(position, index.at(end), ball);
     let is_inside_both =

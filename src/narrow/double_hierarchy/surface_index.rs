@@ -322,15 +322,20 @@ impl SurfaceIndex {
         self.sides_of(slot).map(|side| self.side(side).ends[0])
     }
 
-    /// Returns the position of a corner of a facet; the first one comes again after the last one.
+    /// Returns a corner of a facet; the first one comes again after the last one.
+    #[inline]
+    pub(super) fn corner_vertex(&self, slot: u32, i: usize) -> u32 {
+        let facet = self.facet(slot);
+        match if i == facet.side_count as usize { 0 } else { i } {
+            i @ 0..3 => facet.corners[i],
+            i => self.side(facet.first_side + i as u32).ends[0],
+        }
+    }
+
+    /// Returns the position of a corner of a facet, as [`corner_vertex`](Self::corner_vertex).
     #[inline]
     pub(super) fn corner(&self, slot: u32, i: usize) -> DVec3 {
-        let facet = self.facet(slot);
-        let i = if i == facet.side_count as usize { 0 } else { i };
-        self.at(match i {
-            0..3 => facet.corners[i],
-            _ => self.side(facet.first_side + i as u32).ends[0],
-        })
+        self.at(self.corner_vertex(slot, i))
     }
 
     /// Returns the positions of the ends of a side, given by its facet and its number there.
