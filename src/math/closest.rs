@@ -104,8 +104,7 @@ pub fn closest_on_triangle(point: DVec3, triangle: [DVec3; 3]) -> ClosestPoint<D
 pub(crate) fn plain_location([a, b, c]: [DVec3; 3], reach_squared: f64) -> Option<Location> {
     let squared = [a.length_squared(), b.length_squared(), c.length_squared()];
     let products = [a.dot(b), b.dot(c), c.dot(a)];
-    let largest = squared[0].max(squared[1]).max(squared[2]);
-    let largest = largest.max(reach_squared);
+    let largest = squared[0].max(squared[1]).max(squared[2]).max(reach_squared);
     // The distances of 0 before the first end and before the second end of each edge, times the length of the edge.
     let first = each_edge(|i, _, _| products[i] - squared[i]);
     let second = each_edge(|i, next, _| squared[next] - products[i]);
@@ -114,12 +113,10 @@ pub(crate) fn plain_location([a, b, c]: [DVec3; 3], reach_squared: f64) -> Optio
         first[i] * (second[i] + first[next]) + second[i] * second[before]
     });
     // False for NaN.
-    let are_sure =
-        |[x, y, z]: [f64; 3], error: f64| (x.abs() > error) & (y.abs() > error) & (z.abs() > error);
-    let error = PLAIN_END * largest;
+    let are_sure = |[x, y, z]: [f64; 3], e: f64| (x.abs() > e) & (y.abs() > e) & (z.abs() > e);
     let is_sure = are_sure(sides, PLAIN_SIDE * (largest * largest))
-        & are_sure(first, error)
-        & are_sure(second, error);
+        & are_sure(first, PLAIN_END * largest)
+        & are_sure(second, PLAIN_END * largest);
     if !is_sure {
         return None;
     }
