@@ -104,7 +104,7 @@ pub fn closest_on_triangle(point: DVec3, triangle: [DVec3; 3]) -> ClosestPoint<D
 pub(crate) fn plain_location([a, b, c]: [DVec3; 3], reach_squared: f64) -> Option<Location> {
     let squared = [a.length_squared(), b.length_squared(), c.length_squared()];
     let products = [a.dot(b), b.dot(c), c.dot(a)];
-    let largest = squared[0].max(squared[1]).max(squared[2]).max(reach_squared);
+    let largest = squared.into_iter().fold(reach_squared, f64::max);
     // The distances of 0 before the first end and before the second end of each edge, times the length of the edge.
     let first = each_edge(|i, _, _| products[i] - squared[i]);
     let second = each_edge(|i, next, _| squared[next] - products[i]);

@@ -29,10 +29,10 @@ mod wide;
 
 pub(crate) use angle::angle;
 pub(crate) use clip::split_polygon;
+pub(crate) use closest::plain_location;
 pub use closest::{
     ClosestPoint, Location, closest_on_polygon, closest_on_segment, closest_on_triangle,
 };
-pub(crate) use closest::plain_location;
 pub(crate) use closest::{from_origin_to_polygon, from_origin_to_segment, unit_normal};
 pub(crate) use eigen::diagonalized;
 pub(crate) use exact::{accurate_orient3d, cross_of_differences, cross_of_edges, two_sum};
