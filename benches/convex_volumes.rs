@@ -135,7 +135,7 @@ fn convex(c: &mut Criterion<CpuTime>) {
                 let mut sum = 0.0;
                 for pair in &pairs {
                     let [a, b] = [0, 1].map(|i| Placed::new(&tree, pair[i].pose));
-                    kernel.for_each_contact(&a, &b, &mut (), |c| sum += c.volume);
+                    kernel.for_each_contact(&a, &b, &mut Default::default(), |c| sum += c.volume);
                 }
                 check(sum);
             });

@@ -20,12 +20,12 @@ const NORMAL_ASPECT_SQUARED: f64 = two_to(-160);
 
 /// Decides the side of a triangle's edge that a point projects to, relative to the fourth power of the largest distance
 /// of a corner from the point. The products of corners and their differences take 130 u, and the unit normal of the
-/// careful form 40 u; 512 u are allowed.
-const PLAIN_SIDE: f64 = two_to(-44);
+/// careful form 40 u; walls count points within 2^-45 of the square as on the edge.
+const PLAIN_SIDE: f64 = two_to(-39);
 
 /// Decides the position of the point along such an edge, relative to the square of this distance. Products of corners
-/// take 8 u, and so does the careful form; 64 u are allowed.
-const PLAIN_END: f64 = two_to(-47);
+/// take 8 u, and so does the careful form; walls count points within 2^-44 of the square as on the corner.
+const PLAIN_END: f64 = two_to(-42);
 
 /// The vertex, edge or interior of a segment, triangle or polygon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -80,7 +80,7 @@ pub fn closest_on_segment<V: Vector>(point: V, a: V, b: V) -> ClosestPoint<V> {
 /// ```
 pub fn closest_on_triangle(point: DVec3, triangle: [DVec3; 3]) -> ClosestPoint<DVec3> {
     let corners = triangle.map(|corner| corner - point);
-    match plain_location(corners) {
+    match plain_location(corners, 0.0) {
         Some(Location::Interior) => projection(unit_normal(3, |i| triangle[i]), 3, |i| corners[i]),
         Some(location @ Location::Edge(i)) => ClosestPoint {
             location,
@@ -95,47 +95,49 @@ pub fn closest_on_triangle(point: DVec3, triangle: [DVec3; 3]) -> ClosestPoint<D
     }
 }
 
-/// Returns the location of the point of a triangle closest to 0, `None` if rounding may decide it.
+/// Returns the location of the point of a triangle closest to 0, `None` if rounding may decide it. It is relative to
+/// the distances of the corners and to `reach`, given by its square.
 ///
 /// The result is that of [`from_origin_to_polygon`]: both decide by the sides and the ends of the three edges. Here
 /// they are computed from the products of the corners (C. Ericson, section 5.1.5).
-#[inline]
-fn plain_location([a, b, c]: [DVec3; 3]) -> Option<Location> {
-    let squared = [a, b, c].map(DVec3::length_squared);
+#[inline(always)]
+pub(crate) fn plain_location([a, b, c]: [DVec3; 3], reach_squared: f64) -> Option<Location> {
+    let squared = [a.length_squared(), b.length_squared(), c.length_squared()];
     let products = [a.dot(b), b.dot(c), c.dot(a)];
-    let largest = squared[0].max(squared[1]).max(squared[2]);
+    let largest = squared.into_iter().fold(reach_squared, f64::max);
     // The distances of 0 before the first end and before the second end of each edge, times the length of the edge.
-    let first = [0, 1, 2].map(|i| products[i] - squared[i]);
-    let second = [0, 1, 2].map(|i| squared[(i + 1) % 3] - products[i]);
+    let first = each_edge(|i, _, _| products[i] - squared[i]);
+    let second = each_edge(|i, next, _| squared[next] - products[i]);
     // The distance of 0 inside each edge, times the edge length and twice the area.
-    let sides = [0, 1, 2].map(|i| {
-        let [next, before] = [(i + 1) % 3, (i + 2) % 3];
+    let sides = each_edge(|i, next, before| {
         first[i] * (second[i] + first[next]) + second[i] * second[before]
     });
     // False for NaN.
-    let are_sure = |values: [f64; 3], error: f64| values.iter().all(|value| value.abs() > error);
-    let error = PLAIN_END * largest;
+    let are_sure = |[x, y, z]: [f64; 3], e: f64| (x.abs() > e) & (y.abs() > e) & (z.abs() > e);
     let is_sure = are_sure(sides, PLAIN_SIDE * (largest * largest))
-        & are_sure(first, error)
-        & are_sure(second, error);
+        & are_sure(first, PLAIN_END * largest)
+        & are_sure(second, PLAIN_END * largest);
     if !is_sure {
         return None;
     }
-    let bits = |are: [bool; 3]| {
-        are.iter()
-            .rev()
-            .fold(0_u32, |bits, &is| bits << 1 | u32::from(is))
-    };
-    let is_outside = bits(sides.map(|side| side < 0.0));
+    let bits = |[x, y, z]: [bool; 3]| u32::from(x) | u32::from(y) << 1 | u32::from(z) << 2;
+    let is_outside = bits(each_edge(|i, _, _| sides[i] < 0.0));
     if is_outside == 0 {
         return Some(Location::Interior);
     }
-    let (is_first, is_second) = (bits(first.map(|x| x > 0.0)), bits(second.map(|x| x < 0.0)));
+    let is_first = bits(each_edge(|i, _, _| first[i] > 0.0));
+    let is_second = bits(each_edge(|i, _, _| second[i] < 0.0));
     let edges = is_outside & !(is_first | is_second);
     if edges != 0 {
         return only(edges).map(Location::Edge);
     }
     only(is_first & (is_second << 1 | is_second >> 2)).map(Location::Vertex)
+}
+
+/// Computes something for each edge of a triangle from its number, the next one and the one before.
+#[inline(always)]
+fn each_edge<T>(compute: impl Fn(usize, usize, usize) -> T) -> [T; 3] {
+    [compute(0, 1, 2), compute(1, 2, 0), compute(2, 0, 1)]
 }
 
 /// Returns the place of the bit if there is only one.
@@ -408,7 +410,10 @@ mod tests {
                 4 => point *= 2.0 / small,
                 5 => [a, b, c, point] = [a, b, c, point].map(|v| (v * 4.0).round()),
                 6 => b = a + vector(small),
-                _ => plain += usize::from(plain_location([a, b, c].map(|v| v - point)).is_some()),
+                _ => {
+                    plain +=
+                        usize::from(plain_location([a, b, c].map(|v| v - point), 0.0).is_some())
+                }
             }
             let scale = 2.0_f64.powi([0, 148, -140][case as usize % 3]);
             let [a, b, c, point] = [a, b, c, point].map(|v| v * scale);

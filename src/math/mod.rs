@@ -29,6 +29,7 @@ mod wide;
 
 pub(crate) use angle::angle;
 pub(crate) use clip::split_polygon;
+pub(crate) use closest::plain_location;
 pub use closest::{
     ClosestPoint, Location, closest_on_polygon, closest_on_segment, closest_on_triangle,
 };

@@ -168,19 +168,22 @@ impl CapsuleWall {
             });
         };
         let normal = index.normal(slot);
-        let corner = index.at(index.facet(slot).corners[0]);
+        let corner = index.corner(slot, 0);
         let [low, high] = [-1.0, 1.0].map(|t| normal.dot(segment.at(t) - corner));
         let crossing = (low * high < 0.0).then(|| (low + high) / (low - high));
         for t in [-1.0, 1.0].into_iter().chain(crossing) {
             let (closest, part) = index.closest(slot, segment.at(t));
             add(t, segment.at(t) + closest.offset, part);
         }
-        for i in 0..index.side_count(slot) {
-            let [from, to] = index.ends((slot, i));
-            let [a, b] = [from, to].map(|end| index.at(end));
+        for side in index.sides_of(slot) {
+            let [a, b] = index.ends_at(side);
             let (t, point) = segment.closest_to([a, b]);
-            add(t, point, index.edge_part((slot, i)));
-            add(segment.beside(a), a, index.vertex_part(from));
+            add(t, point, index.edge_part(side));
+            add(
+                segment.beside(a),
+                a,
+                index.vertex_part(index.side(side).ends[0]),
+            );
         }
         let distances = places[first..].iter().map(|place| place.distance);
         let distance = distances.fold(f64::INFINITY, f64::min);

@@ -19,7 +19,7 @@ pub(super) fn contact_at<I: WallIndex>(
     let normal = match part.feature {
         // The normal of the plane keeps digits that a short offset has lost.
         Feature::Facet(_) if distance > 0.0 => {
-            let front = index.normal(part.at.0);
+            let front = index.normal(part.at);
             front * front.dot(offset).signum()
         }
         _ => direction(offset, distance).unwrap_or_else(|| into_wall(index, part)),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use glam::DVec2;
 
 use super::mesh::{Indexed, WallIndex, WallMesh, noise};
-use super::search_result::{Ball, Found, Part, ends_at, rounding};
+use super::search_result::{Ball, Found, Part, is_at_end};
 use crate::error::Result;
 use crate::math::{ClosestPoint, Location, closest_on_segment};
 use crate::shape::rows::Rows;
@@ -51,8 +51,6 @@ pub struct SegmentIndex {
     order: Vec<u32>,
     /// By the name of a vertex.
     segments_at: Rows<u32>,
-    /// The unit normal, or 0, and the length of each segment.
-    lines: Vec<(DVec2, f64)>,
     /// Points closer than this are the same.
     noise: f64,
     /// The segments that a vertex lies on without being an end of them.
@@ -73,10 +71,7 @@ impl SegmentIndex {
         self.segments_at = Rows::from_pairs(vertices.len(), &ends);
     }
 
-    fn fit(&mut self) {
-        self.lines.clear();
-        let segments = 0..self.mesh.facet_count();
-        self.lines.extend(segments.map(|i| self.mesh.line(i)));
+    fn set_noise(&mut self) {
         self.noise = noise(self.mesh.precision(), self.mesh.bounding_sphere());
     }
 
@@ -91,39 +86,28 @@ impl SegmentIndex {
         self.mesh.vertices()[vertex as usize]
     }
 
-    fn line(&self, segment: u32) -> (DVec2, f64) {
-        self.lines[segment as usize]
-    }
-
     /// Adds the minima of a segment to those found.
     fn search_segment(&self, slot: u32, ball: Ball<DVec2>, found: &mut Found<DVec2>) {
         let segment = self.id(slot);
         let [low, high] = self.ends(segment);
         let (a, b) = (self.position(low), self.position(high));
-        let (normal, length) = self.line(segment);
-        let limit = ball.reach + rounding(length, ball.reach);
-        if normal.dot(ball.center - a).abs() > limit {
-            return;
-        }
-        let ends = [(low, a, b), (high, b, a)];
-        if !ends
-            .iter()
-            .any(|&(_, from, to)| ends_at(from, to, length, ball))
-        {
+        if !is_at_end(a, b, ball) && !is_at_end(b, a, ball) {
             let (a, b) = (a - ball.center, b - ball.center);
             // From the nearer end: a far one costs digits.
-            let height = match a.length_squared().total_cmp(&b.length_squared()) {
-                Ordering::Less => normal.dot(a),
-                Ordering::Equal => normal.dot(a + b) * 0.5,
-                Ordering::Greater => normal.dot(b),
+            let nearer = match a.length_squared().total_cmp(&b.length_squared()) {
+                Ordering::Less => a,
+                Ordering::Equal => (a + b) * 0.5,
+                Ordering::Greater => b,
             };
+            let normal = self.normal(slot);
+            let height = normal.dot(nearer);
             if height.abs() < ball.reach {
                 let offset = normal * height + DVec2::ZERO;
                 found.push(self.segment_part(slot), segment, offset, height * height);
             }
             return;
         }
-        for (vertex, position, _) in ends {
+        for (vertex, position) in [(low, a), (high, b)] {
             let offset = position - ball.center;
             let distance_squared = offset.length_squared();
             let segments = &self.segments_at[vertex];
@@ -133,7 +117,7 @@ impl SegmentIndex {
             let comes_closer = |&segment: &u32| {
                 let [low, high] = self.ends(segment);
                 let other = self.position(if low == vertex { high } else { low });
-                !ends_at(position, other, self.line(segment).1, ball)
+                !is_at_end(position, other, ball)
             };
             if segments.iter().any(comes_closer) {
                 found.has_rejected = true;
@@ -153,10 +137,7 @@ impl SegmentIndex {
 
     fn segment_part(&self, slot: u32) -> Part {
         let feature = Feature::Facet(self.id(slot));
-        Part {
-            feature,
-            at: (slot, 0),
-        }
+        Part { feature, at: slot }
     }
 }
 
@@ -176,12 +157,11 @@ impl WallIndex for SegmentIndex {
             names: Vec::new(),
             order: Vec::new(),
             segments_at: Rows::default(),
-            lines: Vec::new(),
             noise: 0.0,
             hosts: Rows::default(),
         };
         index.join();
-        index.fit();
+        index.set_noise();
         index
     }
 
@@ -195,7 +175,7 @@ impl WallIndex for SegmentIndex {
         if !is_kept {
             self.join();
         }
-        self.fit();
+        self.set_noise();
         Ok(is_kept)
     }
 
@@ -234,7 +214,7 @@ impl WallIndex for SegmentIndex {
     }
 
     fn normal(&self, slot: u32) -> DVec2 {
-        self.line(self.id(slot)).0
+        self.mesh.line(self.id(slot)).0
     }
 
     fn part(&self, feature: Feature) -> Option<Part> {
@@ -243,18 +223,15 @@ impl WallIndex for SegmentIndex {
             Feature::Vertex(vertex) => self.names.get(vertex as usize),
             Feature::Edge(..) => None,
         };
-        at.map(|&at| Part {
-            feature,
-            at: (at, 0),
-        })
+        at.map(|&at| Part { feature, at })
     }
 
     fn for_each_facet_at(&self, Part { feature, at }: Part, mut visit: impl FnMut(u32)) {
         match feature {
             Feature::Vertex(_) => {
-                (self.segments_at[at.0].iter()).for_each(|&segment| visit(self.slot(segment)))
+                (self.segments_at[at].iter()).for_each(|&segment| visit(self.slot(segment)))
             }
-            _ => visit(at.0),
+            _ => visit(at),
         }
     }
 
@@ -289,7 +266,7 @@ impl WallIndex for SegmentIndex {
 
     fn for_each_host(&self, Part { feature, at }: Part, _point: DVec2, visit: impl FnMut(u32)) {
         if let Feature::Vertex(_) = feature {
-            self.for_each_host_of_vertex(at.0, visit);
+            self.for_each_host_of_vertex(at, visit);
         }
     }
 
@@ -300,8 +277,6 @@ impl WallIndex for SegmentIndex {
 
 fn vertex_part(vertex: u32) -> Part {
     let feature = Feature::Vertex(vertex);
-    Part {
-        feature,
-        at: (vertex, 0),
-    }
+    let at = vertex;
+    Part { feature, at }
 }

@@ -1,23 +1,23 @@
 //! Facets of a wall in space: the minima of the distance to each.
 //!
-//! Two numbers decide: how far the center is inside a side of a facet, and how far along an edge it is
-//! from either end. Each has one formula for all tests that depend on it. So two facets never both
-//! claim a point, and never both leave it to the other. The first is computed in single precision, and
-//! exactly only if that does not decide.
+//! Two questions decide: whether the center is inside a side of a facet, and whether it is beyond an end of an edge.
+//! Each has one formula for all tests that depend on it. So two facets never both claim a point, and never both leave
+//! it to the other.
 
+use std::hint::black_box;
 use std::mem;
+use std::ops::Range;
 use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::facet_planes::{Probe, Verdict};
 use super::mesh::{Indexed, WallIndex, WallMesh};
-use super::search_result::{Ball, Found, Part, ends_at};
-use super::surface_index::{MANY, NONE, Place, SurfaceIndex};
+use super::search_result::{Ball, Found, Part, is_at_end, is_beyond_rounding};
+use super::surface_index::{MANY, NONE, SurfaceIndex};
 use crate::error::Result;
-use crate::math::tolerance::ON_EDGE;
 use crate::math::{
     ClosestPoint, Location, from_origin_to_polygon, from_origin_to_segment, lexicographic,
+    plain_location,
 };
 use crate::shape::{Aabb, BoxTree, Feature, SurfaceMesh, have_names};
 
@@ -96,13 +96,13 @@ impl WallIndex for SurfaceIndex {
 
     fn part(&self, feature: Feature) -> Option<Part> {
         let at = match feature {
-            Feature::Facet(facet) => self.slots.get(facet as usize).map(|&slot| (slot, 0)),
+            Feature::Facet(facet) => self.slots.get(facet as usize).copied(),
             Feature::Edge(a, b) => {
                 let ends = self.number(a).zip(self.number(b));
                 let edge = ends.and_then(|(a, b)| self.adjacency.edge_between(a, b));
-                edge.map(|edge| self.place(self.adjacency.sides_of(edge)[0]))
+                edge.map(|edge| self.adjacency.sides_of(edge)[0])
             }
-            Feature::Vertex(vertex) => self.number(vertex).map(|vertex| (vertex, 0)),
+            Feature::Vertex(vertex) => self.number(vertex),
         };
         at.map(|at| Part { feature, at })
     }
@@ -110,31 +110,21 @@ impl WallIndex for SurfaceIndex {
     #[inline]
     fn for_each_facet_at(&self, Part { feature, at }: Part, mut visit: impl FnMut(u32)) {
         match feature {
-            Feature::Facet(_) => visit(at.0),
-            Feature::Edge(..) => match self.side(at).across {
-                NONE => visit(at.0),
-                MANY => {
-                    let mut last = None;
-                    for slot in self.sides_along(at).map(|(slot, _)| slot) {
-                        if last.replace(slot) != Some(slot) {
-                            visit(slot);
-                        }
+            Feature::Facet(_) => visit(at),
+            Feature::Edge(..) if self.side(at).edge == NONE => visit(self.side(at).slot),
+            Feature::Edge(..) => {
+                let mut last = None;
+                for slot in self
+                    .sides_along(at)
+                    .iter()
+                    .map(|&side| self.side(side).slot)
+                {
+                    if last.replace(slot) != Some(slot) {
+                        visit(slot);
                     }
                 }
-                across if across == at.0 => visit(at.0),
-                across => {
-                    let is_first = self.id(at.0) < self.id(across);
-                    let slots = if is_first {
-                        [at.0, across]
-                    } else {
-                        [across, at.0]
-                    };
-                    slots.into_iter().for_each(visit);
-                }
-            },
-            Feature::Vertex(_) => {
-                self.slots_at(at.0).for_each(visit);
             }
+            Feature::Vertex(_) => self.slots_at(at).for_each(visit),
         }
     }
 
@@ -144,37 +134,38 @@ impl WallIndex for SurfaceIndex {
 
     #[inline]
     fn search(&self, slots: &[u32], ball: Ball<DVec3>, found: &mut Found<DVec3>) {
-        let probe = self.frame.probe(ball);
-        let search = |&slot: &u32, found: &mut Found<DVec3>| {
-            if let Some(verdict) = self.facet(slot).planes.verdict(&probe) {
-                search_facet(self, slot, (ball, &probe, verdict), found);
-            }
-        };
-        if self.is_small() {
-            slots.iter().for_each(|slot| search(slot, found));
-            return;
-        }
+        let may_be_near = self.frame.may_be_near(ball);
         // No branch depends on a facet, so the processor loads the next ones meanwhile.
         let mut candidates = mem::take(&mut found.candidates);
         candidates.resize(slots.len(), 0);
         let mut end = 0;
         for &slot in slots {
             candidates[end] = slot;
-            end += usize::from(self.facet(slot).planes.are_near(&probe));
+            end += usize::from(may_be_near(&self.facet(slot).planes));
         }
         candidates.truncate(end);
-        self.touch(&candidates);
-        candidates.iter().for_each(|slot| search(slot, found));
+        // Otherwise each cache miss waits for the one before.
+        let mut names = 0;
+        for &slot in &candidates {
+            for corner in self.facet(slot).corners {
+                names ^= self.name(corner);
+            }
+        }
+        black_box(names);
+        for &slot in &candidates {
+            search_facet(self, slot, ball, found);
+        }
         found.candidates = candidates;
     }
 
     fn closest(&self, slot: u32, from: DVec3) -> (ClosestPoint<DVec3>, Part) {
-        let corner = |i: usize| self.at(self.side((slot, i)).corner) - from;
-        let closest = from_origin_to_polygon(self.normal(slot), self.side_count(slot), corner);
+        let Range { start, end } = self.sides_of(slot);
+        let corner = |i: usize| self.corner(slot, i) - from;
+        let closest = from_origin_to_polygon(self.normal(slot), (end - start) as usize, corner);
         let part = match closest.location {
             Location::Interior => self.facet_part(slot),
-            Location::Edge(i) => self.edge_part((slot, i)),
-            Location::Vertex(i) => self.vertex_part(self.side((slot, i)).corner),
+            Location::Edge(i) => self.edge_part(start + i as u32),
+            Location::Vertex(i) => self.vertex_part(self.side(start + i as u32).ends[0]),
         };
         (closest, part)
     }
@@ -200,55 +191,93 @@ impl WallIndex for SurfaceIndex {
 impl SurfaceIndex {
     fn facet_part(&self, slot: u32) -> Part {
         let feature = Feature::Facet(self.id(slot));
-        let at = (slot, 0);
-        Part { feature, at }
+        Part { feature, at: slot }
     }
 
-    pub(super) fn edge_part(&self, at: Place) -> Part {
-        let [a, b] = self.ends(at).map(|end| self.name(end));
+    pub(super) fn edge_part(&self, side: u32) -> Part {
+        let [a, b] = self.side(side).ends.map(|end| self.name(end));
         let feature = Feature::edge(a, b);
-        Part { feature, at }
+        Part { feature, at: side }
     }
 
     pub(super) fn vertex_part(&self, vertex: u32) -> Part {
         let feature = Feature::Vertex(self.name(vertex));
-        let at = (vertex, 0);
+        let at = vertex;
         Part { feature, at }
+    }
+
+    fn is_inside(&self, side: u32, ball: Ball<DVec3>) -> bool {
+        let normal = self.normal(self.side(side).slot);
+        is_inside(normal, self.ends_at(side), ball)
+    }
+
+    /// Returns the previous side of the same facet that has a length.
+    fn side_before(&self, side: u32) -> u32 {
+        let Range { start, end } = self.sides_of(self.side(side).slot);
+        let mut before = (start..side).rev().chain((side..end).rev());
+        let has_length = |&side: &u32| self.side(side).edge != NONE;
+        before.find(has_length).unwrap_or(side)
     }
 }
 
-/// Adds the minima of a facet within reach.
+/// Returns whether the projection of a center is inside a side of a facet by more than rounding. A side without length
+/// bounds nothing.
+///
+/// The bits do not depend on the direction of the side.
 #[inline]
-fn search_facet(
-    index: &SurfaceIndex,
-    slot: u32,
-    (ball, probe, verdict): (Ball<DVec3>, &Probe, Verdict),
-    found: &mut Found<DVec3>,
-) {
-    let count = index.side_count(slot);
-    let is_inside = |i: usize| {
-        let known = if i < 3 { verdict.is_inside(i) } else { None };
-        known.unwrap_or_else(|| index.is_inside((slot, i), ball, probe))
+fn is_inside(normal: DVec3, [from, to]: [DVec3; 2], Ball { center, reach }: Ball<DVec3>) -> bool {
+    let (edge, middle) = (to - from, (from - center) + (to - center));
+    let (square, far) = (
+        edge.length_squared(),
+        middle.length_squared() + reach * reach,
+    );
+    // Twice the distance inside, times the length.
+    let inside = -normal.cross(edge).dot(middle);
+    square == 0.0 || is_beyond_rounding(inside, square, far)
+}
+
+/// Adds the minima of a facet within reach. A feature holds one only if it has the closest point of the facet.
+#[inline]
+fn search_facet(index: &SurfaceIndex, slot: u32, ball: Ball<DVec3>, found: &mut Found<DVec3>) {
+    let facet = index.facet(slot);
+    let [a, b, c] = facet.corners;
+    let corner = |corner: u32| index.at(corner) - ball.center;
+    let corners = [corner(a), corner(b), corner(c)];
+    let location = match facet.side_count {
+        3 => plain_location(corners, ball.reach * ball.reach),
+        _ => None,
     };
-    let are_inside = match verdict.are_inside() {
-        Some(is) if count == 3 || !is => is,
-        _ => (0..count).all(is_inside),
-    };
-    if are_inside {
+    match location {
+        Some(Location::Interior) => projection(index, slot, ball, found),
+        Some(Location::Edge(i)) if facet.is_first_of_edge(i) => {
+            edge_minimum(index, (slot, i), ball, found);
+        }
+        Some(Location::Vertex(i)) if facet.is_first_of_corner(i) => {
+            vertex_minimum(index, (slot, i), ball, found);
+        }
+        // The first side does it.
+        Some(_) => (),
+        None => search_features(index, slot, ball, found),
+    }
+}
+
+/// Adds the minima of a facet within reach, where rounding may decide which feature has the closest point.
+#[inline(never)]
+fn search_features(index: &SurfaceIndex, slot: u32, ball: Ball<DVec3>, found: &mut Found<DVec3>) {
+    let mut sides = index.sides_of(slot);
+    if index.normal(slot) != DVec3::ZERO && sides.all(|side| index.is_inside(side, ball)) {
         projection(index, slot, ball, found);
         return;
     }
-    let near = verdict.near(probe);
-    for i in 0..count {
-        let side = index.side((slot, i));
-        let is_near = || i > 2 || near >> i & 1 != 0;
-        if side.is_first_of_edge() && is_near() && !is_inside(i) {
-            edge_minimum(index, (slot, i), (ball, probe), found);
+    for (i, side) in index.sides_of(slot).enumerate() {
+        let [from, to] = index.ends_at(side);
+        let (is_first_of_edge, is_first_of_corner) = index.is_first(side);
+        let is_at_end = || is_at_end(from, to, ball) || is_at_end(to, from, ball);
+        if is_first_of_edge && !index.is_inside(side, ball) && !is_at_end() {
+            edge_minimum(index, (slot, i), ball, found);
         }
-        let is_within =
-            || (index.at(side.corner) - ball.center).length_squared() < ball.reach * ball.reach;
-        if side.is_first_of_corner() && is_within() {
-            vertex_minimum(index, (slot, i), (ball, probe), found);
+        if is_first_of_corner {
+            vertex_minimum(index, (slot, i), ball, found);
         }
     }
 }
@@ -258,8 +287,8 @@ fn search_facet(
 fn projection(index: &SurfaceIndex, slot: u32, ball: Ball<DVec3>, found: &mut Found<DVec3>) {
     // Relative to the nearest corner: a far one costs digits.
     let mut nearest = (f64::INFINITY, DVec3::ZERO);
-    for corner in index.corners(slot) {
-        let corner = index.at(corner) - ball.center;
+    for i in 0..index.facet(slot).side_count as usize {
+        let corner = index.corner(slot, i) - ball.center;
         let distance_squared = corner.length_squared();
         let is_tied = distance_squared == nearest.0;
         if distance_squared < nearest.0 || is_tied && lexicographic(corner, nearest.1).is_lt() {
@@ -280,53 +309,44 @@ fn projection(index: &SurfaceIndex, slot: u32, ball: Ball<DVec3>, found: &mut Fo
     }
 }
 
-/// Returns whether the point of an edge closest to the center is its end `from`.
-#[inline]
-fn is_at_end(from: DVec3, to: DVec3, ball: Ball<DVec3>) -> bool {
-    let edge = to - from;
-    let along = (ball.center - from).dot(edge);
-    // More than rounding: (length + reach) length.
-    let bound = 2.0 * ON_EDGE * (edge.length_squared() + ball.reach * ball.reach);
-    along <= bound && (along <= 0.0 || ends_at(from, to, from.distance(to), ball))
-}
-
-/// Adds the closest point of an edge, unless it is an end, or the center projects into another facet there.
+/// Adds the closest point of the edge of a side, which is no end, unless the center projects into another facet there. An
+/// edge belongs to its first side.
 #[inline]
 fn edge_minimum(
     index: &SurfaceIndex,
-    place: Place,
-    (ball, probe): (Ball<DVec3>, &Probe),
+    (slot, i): (u32, usize),
+    ball: Ball<DVec3>,
     found: &mut Found<DVec3>,
 ) {
-    let [a, b] = index.ends(place).map(|end| index.at(end));
-    if is_at_end(a, b, ball) || is_at_end(b, a, ball) {
-        return;
-    }
-    let closest = from_origin_to_segment(a - ball.center, b - ball.center);
+    let facet = index.facet(slot);
+    let side = facet.first_side + i as u32;
+    let [from, to] = index.ends(slot, i);
+    let closest = from_origin_to_segment(from - ball.center, to - ball.center);
     if closest.distance_squared >= ball.reach * ball.reach {
         return;
     }
-    let side = index.side(place);
-    let is_inside = |place: Place| index.is_inside(place, ball, probe);
-    let is_inside_other = match side.across {
+    let is_inside_other = match facet.across.get(i).copied().unwrap_or(MANY) {
         NONE => false,
-        MANY => index.sides_along(place).any(is_inside),
-        across => is_inside((across, side.place_across())),
+        MANY => (index.sides_along(side).iter()).any(|&side| index.is_inside(side, ball)),
+        across => {
+            let other = index.facet(across);
+            is_inside(
+                other.normal,
+                index.ends(across, facet.place_across(i)),
+                ball,
+            )
+        }
     };
     if is_inside_other {
         found.has_rejected = true;
         return;
     }
     let (offset, distance_squared) = (closest.offset, closest.distance_squared);
-    found.push(
-        index.edge_part(place),
-        index.id(place.0),
-        offset,
-        distance_squared,
-    );
+    found.push(index.edge_part(side), facet.id, offset, distance_squared);
 }
 
-/// Adds a vertex within reach if it is the closest point of each edge and each facet there.
+/// Adds a vertex within reach if it is the closest point of each edge and each facet there. A vertex belongs to the
+/// first side that starts there.
 ///
 /// In exact arithmetic the edges would suffice, because the slope is linear in the direction. But at the
 /// blunt tip of a needle both edges may come closer by less than rounding. The facet between them then
@@ -334,39 +354,25 @@ fn edge_minimum(
 #[inline]
 fn vertex_minimum(
     index: &SurfaceIndex,
-    (slot, i): Place,
-    (ball, probe): (Ball<DVec3>, &Probe),
+    (slot, i): (u32, usize),
+    ball: Ball<DVec3>,
     found: &mut Found<DVec3>,
 ) {
-    let [vertex, next] = index.ends((slot, i));
+    let vertex = index.corner_vertex(slot, i);
     let position = index.at(vertex);
-    let comes_closer = |other: u32| !is_at_end(position, index.at(other), ball);
-    let before = i.checked_sub(1).unwrap_or(index.side_count(slot) - 1);
-    // The corners of this facet first: they are known already.
-    let is_passed = comes_closer(next)
-        || comes_closer(index.side((slot, before)).corner)
-        || index
-            .around(vertex)
-            .iter()
-            .any(|&other| comes_closer(other));
-    let is_inside = |place: Place| index.is_inside(place, ball, probe);
-    let is_inside_both = |&side: &u32| {
-        let place = index.place(side);
-        index.side(place).corner == vertex
-            && is_inside(place)
-            && is_inside(index.side_before(place))
-    };
-    let edges = index.adjacency.edges_at(vertex).iter();
-    let mut sides = edges.flat_map(|&edge| index.adjacency.sides_of(edge));
-    if is_passed || sides.any(is_inside_both) {
+    let offset = position - ball.center;
+    let distance_squared = offset.length_squared();
+    if distance_squared >= ball.reach * ball.reach {
+        return;
+    }
+    let mut ends = index.around[vertex].iter();
+    let comes_closer = |&end: &u32| !is_at_end(position, index.at(end), ball);
+    let is_inside_both =
+        |side: u32| index.is_inside(side, ball) && index.is_inside(index.side_before(side), ball);
+    if ends.any(comes_closer) || index.sides_from(vertex).any(is_inside_both) {
         found.has_rejected = true;
         return;
     }
-    let offset = position - ball.center;
-    found.push(
-        index.vertex_part(vertex),
-        index.id(slot),
-        offset,
-        offset.length_squared(),
-    );
+    let facet = index.id(slot);
+    found.push(index.vertex_part(vertex), facet, offset, distance_squared);
 }

@@ -1,6 +1,5 @@
 //! The minima and facets that a search finds around a center.
 
-use super::surface_index::Place;
 use crate::math::Vector;
 use crate::math::tolerance::ON_EDGE;
 use crate::shape::Feature;
@@ -16,8 +15,8 @@ pub struct Ball<V> {
 #[derive(Clone, Copy, Debug)]
 pub struct Part {
     pub(super) feature: Feature,
-    /// The slot of a facet, the number of a vertex, or for an edge a facet and the number of its side.
-    pub(super) at: Place,
+    /// The slot of a facet, the number of a vertex, or one of the sides along an edge.
+    pub(super) at: u32,
 }
 
 /// A local minimum of the distance to the facets.
@@ -35,7 +34,7 @@ pub(super) struct Minimum<V> {
 #[derive(Clone, Debug, Default)]
 pub struct Found<V> {
     pub(super) minima: Vec<Minimum<V>>,
-    /// A buffer for the candidates of a search.
+    /// A buffer for the facets that may be within reach.
     pub(super) candidates: Vec<u32>,
     /// Whether an edge or vertex was within reach but had a closer neighbor. Then the sphere touches the wall even if
     /// `minima` is empty.
@@ -65,16 +64,21 @@ impl<V: Vector> Found<V> {
     }
 }
 
-/// Returns a bound of the rounding error of a distance from a plane or along a line, for a facet of
-/// this size within reach. A point closer than this to an edge or a vertex counts as on it.
+/// Returns whether `distance` times the length of a segment is positive by more than rounding. A point closer than this
+/// to an edge or a vertex counts as on it.
+///
+/// `square` is the squared length, and `far` the squared size of the coordinates. They make a bound of
+/// `ON_EDGE` times the sum of length and size, or up to sqrt(2) times it.
 #[inline]
-pub(super) fn rounding(size: f64, reach: f64) -> f64 {
-    ON_EDGE * (size + reach)
+pub(super) fn is_beyond_rounding(product: f64, square: f64, far: f64) -> bool {
+    const BOUND: f64 = 2.0 * ON_EDGE * ON_EDGE;
+    product > 0.0 && product * product > BOUND * (square + far) * square
 }
 
 /// Returns whether the point of a segment closest to the center is its end `from`.
 #[inline]
-pub(super) fn ends_at<V: Vector>(from: V, to: V, length: f64, ball: Ball<V>) -> bool {
-    let along = (ball.center - from).dot(to - from);
-    along <= rounding(length, ball.reach) * length
+pub(super) fn is_at_end<V: Vector>(from: V, to: V, ball: Ball<V>) -> bool {
+    let edge = to - from;
+    let along = (ball.center - from).dot(edge);
+    !is_beyond_rounding(along, edge.length_squared(), ball.reach * ball.reach)
 }

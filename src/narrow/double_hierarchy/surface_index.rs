@@ -1,34 +1,30 @@
 //! The index of a 3D wall: its facets, sides and vertices in the order of the tree.
 
-mod build;
-
-use std::hint::black_box;
+use std::ops::Range;
 use std::sync::Arc;
 
-use glam::{DVec3, Vec4};
+use glam::DVec3;
 
-use super::facet_planes::{FacetPlanes, PlaneFrame, Probe};
+use super::facet_planes::{FacetPlanes, PlaneFrame};
 use super::hosts::Hosts;
-use super::search_result::{Ball, rounding};
-use crate::math::{direction, lexicographic};
-use crate::shape::{Adjacency, SurfaceMesh};
+use super::mesh::{WallIndex, noise};
+use crate::shape::rows::Rows;
+use crate::shape::{Aabb, Adjacency, Bounded, Frame, SurfaceMesh, names};
 
 /// Stands for the number of a vertex without facets, the edge of a side without length, and the facet across a border.
 pub(super) const NONE: u32 = u32::MAX;
-/// In place of the facet across an edge of more than two sides: see [`Adjacency`].
+/// In place of the facet across an edge of more than two sides, or beyond the third side of a polygon.
 pub(super) const MANY: u32 = u32::MAX - 1;
 
-/// The facets of a smaller wall fit in the cache.
-const IN_CACHE: usize = 5000;
-
-/// Facets with their planes and their adjacency by position.
+/// Facets, sides and vertices with their adjacency by position.
 ///
-/// Facets are numbered by slot, in the leaf order of the tree, and vertices in the order in which the slots first use
-/// them. So elements close in space are close in memory. Vertices at the same position share one number.
+/// Facets are numbered by slot, in the leaf order of the tree; their sides follow this order. Vertices are numbered in
+/// the order in which the slots first use them. So elements close in space are close in memory. Vertices at the same
+/// position share one number.
 #[derive(Clone, Debug)]
 pub struct SurfaceIndex {
     pub(super) mesh: Arc<SurfaceMesh>,
-    /// For each vertex number, the lowest vertex of the mesh at that position.
+    /// For each vertex of the mesh, the lowest one at that position.
     pub(super) names: Vec<u32>,
     /// Vertices of the mesh in ascending order of their positions.
     pub(super) order: Vec<u32>,
@@ -40,18 +36,15 @@ pub struct SurfaceIndex {
     numbers: Vec<u32>,
     pub(super) frame: PlaneFrame,
     pub(super) facets: Vec<IndexedFacet>,
-    /// The sides beyond the third of facets, and their planes.
-    others: Vec<(Side, Vec4)>,
+    pub(super) sides: Vec<Side>,
     pub(super) vertices: Vec<Vertex>,
     /// The vertices at the other ends of the edges at each vertex.
-    around: Vec<u32>,
+    pub(super) around: Rows<u32>,
     /// Points closer than this are the same.
     pub(super) noise: f64,
     pub(super) hosts: Hosts,
-    /// In terms of slots and vertex numbers. Sides along an edge and edges at a vertex are in the order of the mesh.
+    /// Of the numbers of sides and vertices. Sides along an edge and edges at a vertex are in the order of the mesh.
     pub(super) adjacency: Adjacency,
-    /// The slot of each side, and its edge in `adjacency`, or [`NONE`].
-    pub(super) sides: Vec<[u32; 2]>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -59,12 +52,12 @@ pub(super) struct Vertex {
     pub(super) position: DVec3,
     /// The lowest id in the mesh.
     pub(super) name: u32,
-    /// In [`SurfaceIndex::around`].
-    first: u32,
+    /// The first side, in the order of the mesh, that starts here.
+    pub(super) first_side: u32,
 }
 
-/// The data of a facet: one cache line for a facet out of reach, two otherwise. Processors that load pairs of lines
-/// have the second line in time.
+/// The data of a facet: one cache line for a facet out of reach, two otherwise. Processors load pairs of lines
+/// together.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(128))]
 pub(super) struct IndexedFacet {
@@ -73,163 +66,201 @@ pub(super) struct IndexedFacet {
     pub(super) normal: DVec3,
     /// In the mesh.
     pub(super) id: u32,
-    first_side: u32,
-    side_count: u32,
-    /// Of the first three sides, as in [`Side`].
+    pub(super) first_side: u32,
+    pub(super) side_count: u32,
+    /// The vertices where the first three sides start.
     pub(super) corners: [u32; 3],
-    across: [u32; 3],
+    /// The slots across these sides, [`NONE`] or [`MANY`].
+    pub(super) across: [u32; 3],
+    /// Of these sides, see the methods.
     flags: [u8; 3],
+}
+
+impl IndexedFacet {
+    /// Returns whether one of the first three sides is the first along its edge, in the order of the mesh.
+    #[inline]
+    pub(super) fn is_first_of_edge(&self, i: usize) -> bool {
+        self.flags[i] & 1 != 0
+    }
+
+    /// Returns whether one of the first three sides is the first that starts at its corner, in the order of the mesh.
+    #[inline]
+    pub(super) fn is_first_of_corner(&self, i: usize) -> bool {
+        self.flags[i] & 2 != 0
+    }
+
+    /// Returns the number of one of the first three sides in the facet across, one of the first three there.
+    #[inline]
+    pub(super) fn place_across(&self, i: usize) -> usize {
+        usize::from(self.flags[i] >> 2)
+    }
 }
 
 /// A side of a facet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Side {
-    /// The vertex where it starts.
-    pub(super) corner: u32,
-    /// The slot of the other facet that has the edge, [`NONE`] or [`MANY`].
-    pub(super) across: u32,
-    flags: u8,
+    /// The vertices where it starts and ends.
+    pub(super) ends: [u32; 2],
+    pub(super) slot: u32,
+    /// In the adjacency, or [`NONE`].
+    pub(super) edge: u32,
 }
-
-impl Side {
-    const FIRST_OF_EDGE: u8 = 1;
-    const FIRST_OF_CORNER: u8 = 2;
-
-    /// Returns whether no earlier side, in the order of the mesh, has this edge.
-    #[inline]
-    pub(super) fn is_first_of_edge(self) -> bool {
-        self.flags & Self::FIRST_OF_EDGE != 0
-    }
-
-    /// Returns whether no earlier side, in the order of the mesh, starts from this vertex.
-    #[inline]
-    pub(super) fn is_first_of_corner(self) -> bool {
-        self.flags & Self::FIRST_OF_CORNER != 0
-    }
-
-    /// Returns the number of this side in the facet across: one of the first three.
-    #[inline]
-    pub(super) fn place_across(self) -> usize {
-        usize::from(self.flags >> 2)
-    }
-}
-
-/// A slot, and the number of a side there.
-pub(super) type Place = (u32, usize);
 
 impl SurfaceIndex {
-    /// Returns whether all facets fit in a cache, where filtering them takes longer than waiting for one.
-    pub(super) fn is_small(&self) -> bool {
-        self.facets.len() < IN_CACHE
+    /// Builds an index without hosts; `facets` lists the facets of the mesh by slot.
+    pub(super) fn with_order(mesh: Arc<SurfaceMesh>, facets: &[u32]) -> Self {
+        let (names, order) = names(mesh.vertices());
+        let mut numbers = vec![NONE; names.len()];
+        let mut vertices: Vec<Vertex> = Vec::with_capacity(names.len());
+        let number = |id: u32| {
+            let name = names[id as usize];
+            let number = &mut numbers[name as usize];
+            if *number == NONE {
+                *number = vertices.len() as u32;
+                vertices.push(Vertex {
+                    position: DVec3::ZERO,
+                    name,
+                    first_side: NONE,
+                });
+            }
+            *number
+        };
+        let renumbered = mesh.topology().0.reordered(facets, number);
+        for (id, &name) in names.iter().enumerate() {
+            numbers[id] = numbers[name as usize];
+        }
+        let mut slots = vec![0; facets.len()];
+        for (slot, &id) in (0..).zip(facets) {
+            slots[id as usize] = slot;
+        }
+        let numbered: Vec<u32> = (0..vertices.len() as u32).collect();
+        let mut index = Self {
+            adjacency: Adjacency::new(&renumbered, &numbered),
+            mesh,
+            names,
+            order,
+            ranks: vec![0; vertices.len()],
+            slots,
+            numbers,
+            vertices,
+            around: Rows::default(),
+            frame: PlaneFrame::default(),
+            facets: Vec::with_capacity(facets.len()),
+            sides: Vec::with_capacity(renumbered.side_count()),
+            noise: 0.0,
+            hosts: Hosts::default(),
+        };
+        for (&id, corners) in facets.iter().zip(renumbered.iter()) {
+            index.push(id, corners);
+        }
+        index.join();
+        index.fit();
+        index
     }
 
-    /// Loads the facets within reach, all at the same time. Otherwise each cache miss waits for the previous one.
-    #[inline]
-    pub(super) fn touch(&self, slots: &[u32]) {
-        let mut names = 0;
-        for &slot in slots {
-            for vertex in self.facet(slot).corners {
-                names ^= self.vertices[vertex as usize].name;
+    /// Adds a facet, given by the numbers of its corners.
+    fn push(&mut self, id: u32, corners: &[u32]) {
+        let slot = self.facets.len() as u32;
+        self.facets.push(IndexedFacet {
+            planes: FacetPlanes::default(),
+            normal: DVec3::ZERO,
+            id,
+            first_side: self.sides.len() as u32,
+            side_count: corners.len() as u32,
+            corners: [corners[0], corners[1], corners[2]],
+            across: [NONE; 3],
+            flags: [0; 3],
+        });
+        let next = corners[1..].iter().chain(&corners[..1]);
+        self.sides
+            .extend(corners.iter().zip(next).map(|(&from, &to)| Side {
+                ends: [from, to],
+                slot,
+                edge: NONE,
+            }));
+    }
+
+    /// Finds the edge of each side and the first side at each vertex. The order of the mesh decides, so results do not
+    /// depend on the order of slots.
+    fn join(&mut self) {
+        let (facets, sides) = (&self.facets, &self.sides);
+        let id_of = |side: u32| facets[sides[side as usize].slot as usize].id;
+        let named = (0..).zip(&self.names).filter(|&(id, &name)| id == name);
+        let numbers = named.map(|(id, _): (u32, _)| self.numbers[id as usize]);
+        let order: Vec<u32> = numbers.filter(|&number| number != NONE).collect();
+        self.adjacency.sort(|side| (id_of(side), side), &order);
+        for edge in 0..self.adjacency.edges().len() as u32 {
+            for &side in self.adjacency.sides_of(edge) {
+                self.sides[side as usize].edge = edge;
             }
         }
-        black_box(names);
+        let edges = self.adjacency.edges().iter();
+        let ends: Vec<_> = edges.flat_map(|&[a, b]| [(a, b), (b, a)]).collect();
+        self.around = Rows::from_pairs(self.vertices.len(), &ends);
+        for facet in 0..self.slots.len() {
+            for side in self.sides_of(self.slots[facet]) {
+                let from = self.side(side).ends[0];
+                let first = &mut self.vertices[from as usize].first_side;
+                *first = if *first == NONE { side } else { *first };
+            }
+        }
+        for slot in 0..self.facet_count() {
+            for i in 0..3 {
+                self.join_side(slot, i);
+            }
+        }
     }
 
-    /// Returns the slot of a side, and its number there.
-    pub(super) fn place(&self, side: u32) -> Place {
-        let [slot, _] = self.sides[side as usize];
-        (slot, (side - self.facet(slot).first_side) as usize)
-    }
-
-    /// Returns the edge of a side in the adjacency, or [`NONE`].
-    pub(super) fn edge_of(&self, (slot, i): Place) -> u32 {
-        self.sides[self.facet(slot).first_side as usize + i][1]
-    }
-
-    /// Iterates over all sides along the edge of a side, in the order of the mesh.
-    pub(super) fn sides_along(&self, place: Place) -> impl Iterator<Item = Place> {
-        let sides = match self.edge_of(place) {
-            NONE => &[][..],
-            edge => self.adjacency.sides_of(edge),
-        };
-        sides.iter().map(|&side| self.place(side))
-    }
-
-    /// Returns the other side along the edge of a side, if there is exactly one.
-    pub(super) fn only_side_across(&self, place: Place) -> Option<Place> {
-        let mut others = self.sides_along(place).filter(|&other| other != place);
-        others.next().filter(|_| others.next().is_none())
-    }
-
-    /// Returns the index of a side beyond the third of its facet, among all such sides.
-    #[inline]
-    fn other(&self, (slot, i): Place) -> usize {
-        // Each facet up to this one has three sides that are stored elsewhere.
-        (self.facet(slot).first_side as usize + i).wrapping_sub(3 * (slot as usize + 1))
-    }
-
-    #[inline]
-    pub(super) fn side(&self, (slot, i): Place) -> Side {
-        let facet = self.facet(slot);
-        match i {
-            0..3 => Side {
-                corner: facet.corners[i],
-                across: facet.across[i],
-                flags: facet.flags[i],
+    /// Stores the facet across one of the first three sides, and whether the side is the first.
+    fn join_side(&mut self, slot: u32, i: usize) {
+        let side = self.facet(slot).first_side + i as u32;
+        let (of_edge, of_corner) = self.is_first(side);
+        let (across, place) = match *self.sides_along(side) {
+            [] | [_] => (NONE, 0),
+            [a, b] => match self.place(if a == side { b } else { a }) {
+                (slot, place @ 0..3) => (slot, place),
+                _ => (MANY, 0),
             },
-            _ => self.others[self.other((slot, i))].0,
-        }
-    }
-
-    #[inline]
-    pub(super) fn side_count(&self, slot: u32) -> usize {
-        self.facet(slot).side_count as usize
-    }
-
-    /// Iterates over the vertices of a facet.
-    #[inline]
-    pub(super) fn corners(&self, slot: u32) -> impl Iterator<Item = u32> + Clone {
-        let others = self.other_sides(slot).iter().map(|(side, _)| side.corner);
-        self.facet(slot).corners.iter().copied().chain(others)
-    }
-
-    /// Returns the sides of a facet beyond the third.
-    #[inline]
-    pub(super) fn other_sides(&self, slot: u32) -> &[(Side, Vec4)] {
-        match self.facet(slot).side_count {
-            3 => &[],
-            count => &self.others[self.other((slot, 3))..][..count as usize - 3],
-        }
-    }
-
-    /// Returns the vertices where a side starts and ends.
-    #[inline]
-    pub(super) fn ends(&self, (slot, i): Place) -> [u32; 2] {
-        let next = if i + 1 == self.side_count(slot) {
-            0
-        } else {
-            i + 1
+            _ => (MANY, 0),
         };
-        [self.side((slot, i)).corner, self.side((slot, next)).corner]
+        let facet = &mut self.facets[slot as usize];
+        facet.across[i] = across;
+        facet.flags[i] = u8::from(of_edge) | u8::from(of_corner) << 1 | (place as u8) << 2;
     }
 
-    /// Iterates over the slots of the facets at a vertex, in the order of the mesh.
-    pub(super) fn slots_at(&self, vertex: u32) -> impl Iterator<Item = u32> {
-        let edges = self.adjacency.edges_at(vertex).iter();
-        let sides = edges.flat_map(|&edge| self.adjacency.sides_of(edge));
-        // A facet has two sides at the vertex: take the side that starts there.
-        let places = sides.map(|&side| self.place(side));
-        let starting = places.filter(move |&place| self.side(place).corner == vertex);
-        starting.map(|(slot, _)| slot)
+    /// Computes everything that depends on positions; allocates only the first time.
+    pub(super) fn fit(&mut self) {
+        for vertex in &mut self.vertices {
+            vertex.position = self.mesh.vertices()[vertex.name as usize];
+        }
+        for facet in &mut self.facets {
+            facet.normal = self.mesh.normals()[facet.id as usize];
+        }
+        for (rank, &id) in (0..).zip(&self.order) {
+            if let Some(number) = self.number(id) {
+                self.ranks[number as usize] = rank;
+            }
+        }
+        self.noise = noise(self.mesh.precision(), self.mesh.bounding_sphere());
+        self.fit_planes();
     }
 
-    /// Returns the vertices at the other ends of the edges at a vertex.
-    #[inline]
-    pub(super) fn around(&self, vertex: u32) -> &[u32] {
-        let first = self.vertices[vertex as usize].first as usize;
-        let next = self.vertices.get(vertex as usize + 1);
-        let end = next.map_or(self.around.len(), |next| next.first as usize);
-        &self.around[first..end]
+    fn fit_planes(&mut self) {
+        let positions = self.vertices.iter().map(|vertex| vertex.position);
+        let Some(bounds) = Aabb::from_points(positions) else {
+            return;
+        };
+        let middle = |i: usize| self.vertices[(self.vertices.len() - 1) * i / 4].position;
+        let frame = Frame::new([1, 2, 3].map(middle), &bounds);
+        let slots = 0..self.facet_count();
+        let size = |slot: u32| self.facet_box(slot).size().length_squared();
+        let largest = slots.clone().map(size).fold(0.0, f64::max).sqrt();
+        self.frame = PlaneFrame::new(frame, largest);
+        for slot in slots {
+            let ends = [0, 1, 2, 3].map(|i| self.corner(slot, i));
+            let facet = &mut self.facets[slot as usize];
+            facet.planes = self.frame.planes(facet.normal, ends);
+        }
     }
 
     #[inline]
@@ -237,10 +268,93 @@ impl SurfaceIndex {
         &self.facets[slot as usize]
     }
 
+    #[inline]
+    pub(super) fn side(&self, side: u32) -> Side {
+        self.sides[side as usize]
+    }
+
+    /// Returns the sides of a facet.
+    #[inline]
+    pub(super) fn sides_of(&self, slot: u32) -> Range<u32> {
+        let facet = self.facet(slot);
+        facet.first_side..facet.first_side + facet.side_count
+    }
+
+    /// Returns the slot of a side, and its number there.
+    fn place(&self, side: u32) -> (u32, u32) {
+        let slot = self.side(side).slot;
+        (slot, side - self.facet(slot).first_side)
+    }
+
+    /// Returns whether a side is the first along its edge, and of those that start at its corner.
+    #[inline]
+    pub(super) fn is_first(&self, side: u32) -> (bool, bool) {
+        let [from, _] = self.side(side).ends;
+        let of_corner = self.vertices[from as usize].first_side == side;
+        (self.sides_along(side).first() == Some(&side), of_corner)
+    }
+
+    /// Returns the sides along the edge of a side, in the order of the mesh: none without length.
+    #[inline]
+    pub(super) fn sides_along(&self, side: u32) -> &[u32] {
+        match self.side(side).edge {
+            NONE => &[],
+            edge => self.adjacency.sides_of(edge),
+        }
+    }
+
+    /// Iterates over the sides that start at a vertex, in the order of the mesh.
+    pub(super) fn sides_from(&self, vertex: u32) -> impl Iterator<Item = u32> {
+        let edges = self.adjacency.edges_at(vertex).iter();
+        let sides = edges.flat_map(|&edge| self.adjacency.sides_of(edge));
+        let starts_here = move |&side: &u32| self.side(side).ends[0] == vertex;
+        sides.copied().filter(starts_here)
+    }
+
+    /// Iterates over the slots of the facets at a vertex, in the order of the mesh.
+    pub(super) fn slots_at(&self, vertex: u32) -> impl Iterator<Item = u32> {
+        self.sides_from(vertex).map(|side| self.side(side).slot)
+    }
+
+    /// Iterates over the vertices of a facet.
+    #[inline]
+    pub(super) fn corners(&self, slot: u32) -> impl Iterator<Item = u32> + Clone {
+        self.sides_of(slot).map(|side| self.side(side).ends[0])
+    }
+
+    /// Returns a corner of a facet; the first one comes again after the last one.
+    #[inline]
+    pub(super) fn corner_vertex(&self, slot: u32, i: usize) -> u32 {
+        let facet = self.facet(slot);
+        match if i == facet.side_count as usize { 0 } else { i } {
+            i @ 0..3 => facet.corners[i],
+            i => self.side(facet.first_side + i as u32).ends[0],
+        }
+    }
+
+    /// Returns the position of a corner of a facet, as [`corner_vertex`](Self::corner_vertex).
+    #[inline]
+    pub(super) fn corner(&self, slot: u32, i: usize) -> DVec3 {
+        self.at(self.corner_vertex(slot, i))
+    }
+
+    /// Returns the positions of the ends of a side, given by its facet and its number there.
+    #[inline]
+    pub(super) fn ends(&self, slot: u32, i: usize) -> [DVec3; 2] {
+        [self.corner(slot, i), self.corner(slot, i + 1)]
+    }
+
     /// Returns the position of a vertex by its number.
     #[inline]
     pub(super) fn at(&self, vertex: u32) -> DVec3 {
         self.vertices[vertex as usize].position
+    }
+
+    /// Returns the positions of the ends of a side.
+    #[inline]
+    pub(super) fn ends_at(&self, side: u32) -> [DVec3; 2] {
+        let [from, to] = self.side(side).ends;
+        [self.at(from), self.at(to)]
     }
 
     /// Returns the number of a vertex of the mesh, if a facet has it.
@@ -252,133 +366,21 @@ impl SurfaceIndex {
     pub(super) fn name(&self, vertex: u32) -> u32 {
         self.vertices[vertex as usize].name
     }
-
-    /// Returns the first corner of a facet in lexicographic order, and the largest squared distance of another from it.
-    /// Differences to that corner keep their digits far from the origin.
-    pub(super) fn span(&self, slot: u32) -> (DVec3, f64) {
-        let [a, b, c] = self.facet(slot).corners.map(|corner| self.at(corner));
-        let others = || {
-            self.other_sides(slot)
-                .iter()
-                .map(|(side, _)| self.at(side.corner))
-        };
-        let origin = others().fold(lower(lower(a, b), c), lower);
-        let square = |corner: DVec3| origin.distance_squared(corner);
-        let largest = square(a).max(square(b)).max(square(c));
-        (origin, others().map(square).fold(largest, f64::max))
-    }
-
-    /// Returns the unit vector into the facet (0 without area), and the distance of a side along it from the origin of
-    /// the facet. The bits do not depend on the direction of the side. The distance is minus infinity for a side that
-    /// has shrunk to a point, which bounds nothing.
-    pub(super) fn side_plane(&self, place: Place, origin: DVec3) -> (DVec3, f64) {
-        let normal = self.facet(place.0).normal;
-        if normal == DVec3::ZERO {
-            return (DVec3::ZERO, 0.0);
-        }
-        let [from, to] = self.ends(place).map(|end| self.at(end));
-        let across = normal.cross(to - from);
-        match direction(across, across.length()) {
-            None => (DVec3::ZERO, f64::NEG_INFINITY),
-            Some(inward) => (inward, inward.dot(lower(from, to) - origin)),
-        }
-    }
-
-    /// Returns whether a center is inside a side by more than rounding.
-    #[inline]
-    pub(super) fn is_inside(&self, place: Place, ball: Ball<DVec3>, probe: &Probe) -> bool {
-        let inside = match place.1 {
-            i @ 0..3 => self.facet(place.0).planes.inside(i, probe),
-            _ => probe.inside(self.others[self.other(place)].1.to_array()),
-        };
-        let is_inside = probe.is_positive(inside);
-        is_inside.unwrap_or_else(|| self.is_inside_exactly(place, ball))
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn is_inside_exactly(&self, place: Place, ball: Ball<DVec3>) -> bool {
-        let (origin, size_squared) = self.span(place.0);
-        let (inward, offset) = self.side_plane(place, origin);
-        inward.dot(ball.center - origin) - offset > rounding(size_squared.sqrt(), ball.reach)
-    }
-
-    /// Returns the previous side of the same facet that has a length.
-    pub(super) fn side_before(&self, (slot, i): Place) -> Place {
-        let (origin, _) = self.span(slot);
-        let mut before = (0..i).rev().chain((i + 1..self.side_count(slot)).rev());
-        let is_side = |&i: &usize| self.side_plane((slot, i), origin).1 != f64::NEG_INFINITY;
-        (slot, before.find(is_side).unwrap_or(i))
-    }
-}
-
-fn lower(a: DVec3, b: DVec3) -> DVec3 {
-    if lexicographic(b, a).is_lt() { b } else { a }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::narrow::{DoubleHierarchy, NarrowPhase, Wall};
-    use crate::shape::{Feature, Sphere};
+    use crate::narrow::double_hierarchy::search_result::Ball;
     use crate::testing::workload::SplitMix64;
 
-    /// Spheres on a wall that is searched in two passes have the contacts that they have with its facets nearby.
+    /// The planes rule out no facet within reach, at any distance from the origin and for needles, and most others.
     #[test]
-    fn large_walls_have_the_contacts_of_their_parts() {
-        let (mut random, row) = (SplitMix64::new(3), 54);
-        let vertex =
-            |i: u32| DVec3::new((i % row).into(), (i / row).into(), random.range(0.0, 2.0));
-        let vertices: Vec<_> = (0..row * row).map(vertex).collect();
-        let cells = (0..row * (row - 1)).filter(|a| a % row < row - 1);
-        let triangles = cells.flat_map(|a| [[a, a + 1, a + row + 1], [a, a + row + 1, a + row]]);
-        let triangles: Vec<[u32; 3]> = triangles.collect();
-        let wall = |triangles: &[[u32; 3]]| {
-            Wall::new(SurfaceMesh::new(vertices.clone(), triangles.to_vec()).unwrap())
-        };
-        let all = wall(&triangles);
-        assert!(!all.shared().index.is_small());
-        let (mut kernel, mut found) = (DoubleHierarchy::new(), [0; 3]);
-        for _ in 0..300 {
-            let center = DVec3::from_array([53.0, 53.0, 2.5].map(|size| random.range(0.0, size)));
-            let sphere = Sphere::new(center, random.range(0.3, 2.0));
-            let mut near = Vec::new();
-            all.for_each_facet_near(&sphere, |facet| near.push(facet));
-            near.sort_unstable();
-            let part: Vec<_> = near
-                .iter()
-                .map(|&facet| triangles[facet as usize])
-                .collect();
-            let mut contacts = |wall: &Wall| {
-                let mut contacts = Vec::new();
-                let state = &mut Default::default();
-                kernel.for_each_contact(&sphere, wall, state, |c| contacts.push(c));
-                contacts
-            };
-            let mut of_part = contacts(&wall(&part));
-            (of_part.iter_mut()).for_each(|contact| contact.facet = near[contact.facet as usize]);
-            let of_all = contacts(&all);
-            assert_eq!(of_all.len(), of_part.len());
-            for (a, b) in of_all.iter().zip(&of_part) {
-                assert_eq!((a.facet, a.offset, a.normal), (b.facet, b.offset, b.normal));
-                found[match a.feature {
-                    Feature::Facet(_) => 0,
-                    Feature::Edge(..) => 1,
-                    Feature::Vertex(_) => 2,
-                }] += 1;
-            }
-        }
-        assert!(found.iter().all(|&count| count > 5), "{found:?}");
-    }
-
-    /// Single precision decides most sides, and never differs from the exact planes. This holds at any distance from
-    /// the origin of the mesh, for needles, and for centers almost in the plane of a side.
-    #[test]
-    fn planes_agree_with_exact_ones() {
+    fn planes_rule_out_facets_beyond_reach() {
         let mut random = SplitMix64::new(8);
-        let mut decided = 0;
+        let (mut beyond, mut ruled_out) = (0, 0);
         for case in 0..300 {
-            let far = DVec3::splat(10.0_f64.powi(case % 8) - 1.0);
+            let far = DVec3::splat(10.0_f64.powi(case % 6) - 1.0);
             let thin = [1.0, 1e-3, 1e-7][case as usize % 3];
             let mut vector =
                 |size: f64| DVec3::from_array([0; 3].map(|_| random.range(-size, size)));
@@ -394,46 +396,19 @@ mod tests {
             };
             let order: Vec<u32> = (0..20).rev().collect();
             let index = SurfaceIndex::with_order(Arc::new(mesh), &order);
-            for place in (0..20).flat_map(|slot| [0, 1, 2].map(|i| (slot, i))) {
-                let off = 10.0_f64.powi(-(case % 12));
-                let [a, b] = index.ends(place).map(|end| index.at(end));
-                let along = a.lerp(b, vector(1.0).x);
-                let out = (b - a).cross(vector(1.0)).normalize_or_zero();
-                let center = along + index.facet(place.0).normal * vector(1.0).x + out * off;
-                let ball = Ball { center, reach: 5.0 };
-                let probe = index.frame.probe(ball);
-                let verdict = index.facet(place.0).planes.verdict(&probe);
-                if let Some(is_inside) = verdict.and_then(|verdict| verdict.is_inside(place.1)) {
-                    decided += 1;
-                    assert_eq!(is_inside, index.is_inside_exactly(place, ball));
+            for slot in 0..20 {
+                let center = far + vector(5.0);
+                let distance = index.closest(slot, center).0.distance_squared.sqrt();
+                for (part, is_within) in [(1.0 + 1e-9, true), (0.9, false)] {
+                    let reach = distance * part;
+                    let may_be_near = index.frame.may_be_near(Ball { center, reach });
+                    let is_near = may_be_near(&index.facet(slot).planes);
+                    assert!(is_near || !is_within, "case {case}");
+                    beyond += u32::from(!is_within);
+                    ruled_out += u32::from(!is_near);
                 }
             }
         }
-        assert!(decided > 5_000, "{decided}");
-    }
-
-    /// Sides of quadrilaterals, the fourth included, for centers that are almost in the plane of the side.
-    #[test]
-    fn sides_of_quadrilaterals_agree_with_exact_ones() {
-        let mut random = SplitMix64::new(9);
-        for case in 0..2000 {
-            let mut vector = || DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)));
-            let (a, b) = (vector(), vector());
-            let c = b.cross(vector());
-            let vertices = vec![a, a + b, a + b + c, a + c];
-            let Ok(mesh) = SurfaceMesh::new(vertices, [[0, 1, 2, 3]]) else {
-                continue;
-            };
-            let index = SurfaceIndex::with_order(Arc::new(mesh), &[0]);
-            for place in [0, 1, 2, 3].map(|i| (0, i)) {
-                let [from, to] = index.ends(place).map(|end| index.at(end));
-                let off = vector() * 10.0_f64.powi(-(case % 12));
-                let height = index.facet(0).normal * vector().x;
-                let center = from.lerp(to, vector().x) + height + off;
-                let ball = Ball { center, reach: 5.0 };
-                let is_inside = index.is_inside(place, ball, &index.frame.probe(ball));
-                assert_eq!(is_inside, index.is_inside_exactly(place, ball));
-            }
-        }
+        assert!(2 * ruled_out > beyond, "{ruled_out} of {beyond}");
     }
 }

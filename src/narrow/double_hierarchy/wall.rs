@@ -223,7 +223,7 @@ impl<M: WallMesh> Wall<M> {
             index.for_each_corner(a, |vertex| {
                 is_on |= index.has_corner(b, vertex);
                 let feature = Feature::Vertex(vertex);
-                let at = (vertex, 0);
+                let at = vertex;
                 index.for_each_host(Part { feature, at }, M::Vector::ZERO, |host| {
                     is_on |= host == b
                 });
