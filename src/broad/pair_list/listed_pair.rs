@@ -1,5 +1,5 @@
 use super::rows::for_each_hit;
-use super::{Pair, PeriodicBox, Skin, Sphere};
+use super::{Pair, PeriodicBox, Skin, Sphere, Spine};
 use crate::math::Vector;
 use crate::shape::{Bounded, Capsule};
 
@@ -32,6 +32,11 @@ impl<V: Vector> Bodies<'_, V> {
         self.spheres.len() > self.count
     }
 
+    /// Returns the number of capsules: all bodies, or none if all are spheres.
+    pub(super) const fn long_count(&self) -> usize {
+        if self.are_long() { self.count } else { 0 }
+    }
+
     /// Returns a body, with equal ends if it is one sphere.
     #[inline]
     pub(super) fn capsule(&self, i: usize) -> Capsule<V> {
@@ -40,22 +45,19 @@ impl<V: Vector> Bodies<'_, V> {
         Capsule::new([center, other.map_or(center, |end| end.center)], radius)
     }
 
-    /// Returns a long body with the skin. Two that do not touch cannot do so while both bodies stay inside, by the test of
+    /// Returns a long body with the skin, and its bounding sphere. Two that do not touch cannot do so while both bodies stay inside, by the test of
     /// the visits: it allows for rounding.
-    #[inline(never)]
-    pub(super) fn inflated_capsule(&self, i: usize, skin: Skin) -> Capsule<V> {
+    pub(super) fn inflated_capsule(&self, i: usize, skin: Skin) -> (Spine<V>, Sphere<V>) {
         let Capsule { ends, radius } = self.capsule(i);
-        Capsule::new(ends, skin.inflate(radius)).widened()
+        let capsule = Capsule::new(ends, skin.inflate(radius)).widened();
+        (capsule.spine(), capsule.bounding_sphere())
     }
 
-    /// Returns the bounding sphere of a body with the skin, for the broad phase.
-    #[inline(always)]
-    pub(super) fn bound(&self, i: usize, skin: Skin) -> Sphere<V> {
-        if self.are_long() {
-            self.inflated_capsule(i, skin).bounding_sphere()
-        } else {
-            self.inflated[i]
-        }
+    /// Returns the bounding spheres of the bodies with the skin, given those of long ones.
+    ///
+    /// The broad phase copies them from a slice: its loops would be slower if they could call a function.
+    pub(super) const fn bounds<'a>(&'a self, long: &'a [Sphere<V>]) -> &'a [Sphere<V>] {
+        if self.are_long() { long } else { self.inflated }
     }
 
     /// Returns whether two bodies touch: spheres exactly, capsules to rounding.

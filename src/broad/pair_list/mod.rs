@@ -73,8 +73,9 @@ pub struct PairList<B: BroadPhase, T = ()> {
     old_data: Vec<T>,
     /// The pairs in the order of the broad phase.
     found: Vec<Pair>,
-    /// The inflated capsules of the last rebuild.
+    /// The inflated capsules of the last rebuild, and their bounding spheres.
     spines: Vec<Spine<B::Vector>>,
+    bounds: Vec<Sphere<B::Vector>>,
     rows: NeighborLists,
     /// The pairs in the order of the broad phase, of groups of chunks.
     #[cfg(feature = "rayon")]
@@ -98,6 +99,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
             old_data: Vec::new(),
             found: Vec::new(),
             spines: Vec::new(),
+            bounds: Vec::new(),
             rows: NeighborLists::new(),
             #[cfg(feature = "rayon")]
             parts: Vec::new(),
@@ -221,13 +223,14 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         inflated.clear();
         inflated.extend(spheres.iter().map(|s| with_skin(s, skin, period)));
         let bodies = self.state.bodies_and_rows().0;
-        self.broad_phase
-            .rebuild_with(bodies.count, |i| bodies.bound(i, skin))?;
         self.spines.clear();
-        if bodies.are_long() {
-            let spine = |i| bodies.inflated_capsule(i, skin).spine();
-            self.spines.extend((0..bodies.count).map(spine));
+        self.bounds.clear();
+        for i in 0..bodies.long_count() {
+            let (spine, bound) = bodies.inflated_capsule(i, skin);
+            self.spines.push(spine);
+            self.bounds.push(bound);
         }
+        self.broad_phase.rebuild(bodies.bounds(&self.bounds))?;
         self.found.clear();
         for chunk in 0..self.broad_phase.chunk_count() {
             append_near(&self.broad_phase, chunk, &self.spines, &mut self.found);

@@ -105,13 +105,12 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
             .map(|sphere| with_skin(sphere, skin, period))
             .collect_into_vec(inflated);
         let bodies = self.state.bodies_and_rows().0;
-        self.broad_phase
-            .par_rebuild_with(bodies.count, |i| bodies.bound(i, skin))?;
-        let long = if bodies.are_long() { bodies.count } else { 0 };
-        let spines = (0..long).into_par_iter().with_min_len(PART);
-        spines
-            .map(|i| bodies.inflated_capsule(i, skin).spine())
-            .collect_into_vec(&mut self.spines);
+        let long = (0..bodies.long_count()).into_par_iter();
+        let capsules = long
+            .with_min_len(PART)
+            .map(|i| bodies.inflated_capsule(i, skin));
+        capsules.unzip_into_vecs(&mut self.spines, &mut self.bounds);
+        self.broad_phase.par_rebuild(bodies.bounds(&self.bounds))?;
         let (broad_phase, spines) = (&self.broad_phase, &self.spines);
         let fill = |chunk, pairs: &mut Vec<Pair>| append_near(broad_phase, chunk, spines, pairs);
         collect_chunks(
