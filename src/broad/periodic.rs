@@ -51,7 +51,7 @@ pub struct Periodic<B: BroadPhase> {
     period: PeriodicBox<B::Vector>,
     /// A lower and an upper bound of the radii.
     radii: [f64; 2],
-    /// A buffer: the bodies of the last rebuild in the box. Copies are wrapped faster than they are sorted and wrapped.
+    /// A buffer: the bodies of the last rebuild, in the box. The inner broad phase reads them faster than it wraps them.
     wrapped: Vec<Sphere<B::Vector>>,
 }
 

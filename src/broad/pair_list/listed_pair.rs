@@ -45,8 +45,9 @@ impl<V: Vector> Bodies<'_, V> {
         Capsule::new([center, other.map_or(center, |end| end.center)], radius)
     }
 
-    /// Returns a long body with the skin, and its bounding sphere. Two that do not touch cannot do so while both bodies stay inside, by the test of
-    /// the visits: it allows for rounding.
+    /// Returns a long body with the skin, and its bounding sphere.
+    ///
+    /// Two that do not touch cannot do so while both bodies stay inside, by the test of the visits: it allows for rounding.
     pub(super) fn inflated_capsule(&self, i: usize, skin: Skin) -> (Spine<V>, Sphere<V>) {
         let Capsule { ends, radius } = self.capsule(i);
         let capsule = Capsule::new(ends, skin.inflate(radius)).widened();
