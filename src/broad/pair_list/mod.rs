@@ -449,9 +449,21 @@ fn append_near<B: BroadPhase>(
         let pair = pairs[k];
         let [a, b] = pair.map(|body| &spines[body as usize]);
         pairs[count] = pair;
-        count += usize::from(a.touches(b, period));
+        count += usize::from(boxes_touch(a, b, period) && a.touches(b, period));
     }
     pairs.truncate(count);
+}
+
+/// Returns whether the boxes around two inflated capsules touch, which takes a tenth of the time of their own test. These
+/// capsules are widened by more than any rounding here.
+#[inline]
+fn boxes_touch<V: Vector>(a: &Spine<V>, b: &Spine<V>, period: Option<&PeriodicBox<V>>) -> bool {
+    let between = b.center - a.center;
+    let between = period.map_or(between, |period| period.minimum_image(between));
+    let reach = a.radius + b.radius;
+    let along =
+        |axis: usize| between[axis].abs() <= a.half[axis].abs() + b.half[axis].abs() + reach;
+    (0..V::DIM).fold(true, |all, axis| all & along(axis))
 }
 
 /// Returns a sphere with the skin, wrapped in a periodic box.
