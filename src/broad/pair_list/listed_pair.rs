@@ -23,6 +23,8 @@ pub(super) struct Bodies<'a, V> {
     pub(super) spheres: &'a [Sphere<V>],
     /// With the skin, as of the last rebuild.
     pub(super) inflated: &'a [Sphere<V>],
+    /// The capsules of the bodies, if they are long.
+    pub(super) spines: &'a [Spine<V>],
     /// The box of the last update, if there is one.
     pub(super) period: Option<&'a PeriodicBox<V>>,
 }
@@ -65,8 +67,7 @@ impl<V: Vector> Bodies<'_, V> {
     #[inline]
     pub(super) fn touch(&self, i: usize, j: usize) -> bool {
         if self.are_long() {
-            let [a, b] = [i, j].map(|body| self.capsule(body).spine());
-            return a.touches(&b, self.period);
+            return self.spines[i].touches(&self.spines[j], self.period);
         }
         let [a, b] = [i, j].map(|body| &self.spheres[body]);
         self.period
@@ -80,7 +81,7 @@ impl<V: Vector> Bodies<'_, V> {
             Some(period) => {
                 let [of, to] = [j, i].map(|body| match self.are_long() {
                     false => self.spheres[body].center,
-                    true => self.capsule(body).spine().center,
+                    true => self.spines[body].center,
                 });
                 period.nearest_shift(of, to)
             }

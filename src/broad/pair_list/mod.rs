@@ -73,8 +73,9 @@ pub struct PairList<B: BroadPhase, T = ()> {
     old_data: Vec<T>,
     /// The pairs in the order of the broad phase.
     found: Vec<Pair>,
-    /// The inflated capsules of the last rebuild, and their bounding spheres.
+    /// The capsules of the last update; during a rebuild those with the skin.
     spines: Vec<Spine<B::Vector>>,
+    /// A buffer: the bounding spheres of capsules with the skin.
     bounds: Vec<Sphere<B::Vector>>,
     rows: NeighborLists,
     /// The pairs in the order of the broad phase, of groups of chunks.
@@ -205,6 +206,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         let are_long = bodies.clone().any(|body| body.bounding_capsule().is_some());
         self.store(bodies.clone(), are_long);
         if !self.state.is_stale && self.is_kept(have_stayed) {
+            self.set_spines();
             return Ok(false);
         }
         let checked = (0..)
@@ -212,6 +214,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
             .try_for_each(|(i, body)| validate(&body, i, are_long));
         let rebuilt = checked.and_then(|()| self.rebuild());
         rebuilt.inspect_err(|_| self.mark_stale())?;
+        self.set_spines();
         Ok(true)
     }
 
@@ -222,7 +225,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         } = &mut self.state;
         inflated.clear();
         inflated.extend(spheres.iter().map(|s| with_skin(s, skin, period)));
-        let bodies = self.state.bodies_and_rows().0;
+        let bodies = self.state.bodies_and_rows(&[]).0;
         self.spines.clear();
         self.bounds.clear();
         for i in 0..bodies.long_count() {
@@ -264,7 +267,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     /// list, 13 ns in a periodic box.
     #[inline]
     pub fn for_each_touching_pair(&mut self, visit: impl FnMut(usize, usize, &mut T)) {
-        let (bodies, rows) = self.state.bodies_and_rows();
+        let (bodies, rows) = self.state.bodies_and_rows(&self.spines);
         for_each_touching(rows, bodies, self.resets, visit);
     }
 
@@ -296,7 +299,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         &mut self,
         mut visit: impl FnMut(ListedPair<B::Vector>, &mut T),
     ) {
-        let (bodies, rows) = self.state.bodies_and_rows();
+        let (bodies, rows) = self.state.bodies_and_rows(&self.spines);
         let visit = |i, j, data: &mut _| visit(bodies.listed(i, j), data);
         for_each_touching(rows, bodies, self.resets, visit);
     }
@@ -322,7 +325,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
 
     /// Returns the pairs and their data, as slices of the same length.
     pub fn pairs_and_data_mut(&mut self) -> (&[Pair], &mut [T]) {
-        self.state.bodies_and_rows().1
+        self.state.bodies_and_rows(&self.spines).1
     }
 
     /// Returns the broad phase, with the inflated spheres of the last rebuild.
@@ -378,6 +381,14 @@ impl<B: BroadPhase, T> PairList<B, T> {
                 _ => stored.extend(spheres.map(|sphere| extended(sphere, margin))),
             }
         }
+    }
+
+    /// Prepares the capsules of long bodies for the tests of their pairs.
+    fn set_spines(&mut self) {
+        let bodies = self.state.bodies_and_rows(&[]).0;
+        let spine = |i| bodies.capsule(i).spine();
+        self.spines.clear();
+        self.spines.extend((0..bodies.long_count()).map(spine));
     }
 
     /// Returns whether all spheres have valid radii and are inside their inflated spheres. `have_stayed` is

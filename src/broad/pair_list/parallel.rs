@@ -49,11 +49,13 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
                 .collect_into_vec(spheres);
         }
         if !self.state.is_stale && self.is_kept(par_have_stayed) {
+            self.par_set_spines();
             return Ok(false);
         }
         let error = indices(count).find_map_first(|i| validate(&body(i), i, are_long).err());
         let rebuilt = error.map_or_else(|| self.par_rebuild(), Err);
         rebuilt.inspect_err(|_| self.mark_stale())?;
+        self.par_set_spines();
         Ok(true)
     }
 
@@ -85,13 +87,22 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
         workers: &mut Workers<K, C>,
         visit: impl Fn(&mut K, ListedPair<B::Vector>, &mut T, &mut Vec<C>) + Sync,
     ) {
-        let (resets, (bodies, (pairs, data))) = (self.resets, self.state.bodies_and_rows());
+        let (resets, (bodies, (pairs, data))) =
+            (self.resets, self.state.bodies_and_rows(&self.spines));
         workers.run(pairs, data, |worker, _, pairs, data| {
             for_each_touching((pairs, data), bodies, resets, |i, j, data| {
                 let pair = bodies.listed(i, j);
                 visit(&mut worker.kernel, pair, data, &mut worker.results);
             });
         });
+    }
+
+    /// Does the same as [`set_spines`](Self::set_spines).
+    fn par_set_spines(&mut self) {
+        let bodies = self.state.bodies_and_rows(&[]).0;
+        let long = (0..bodies.long_count()).into_par_iter();
+        let spines = long.with_min_len(PART).map(|i| bodies.capsule(i).spine());
+        spines.collect_into_vec(&mut self.spines);
     }
 
     /// Does the same as [`rebuild`](Self::rebuild).
@@ -104,7 +115,7 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
         spheres
             .map(|sphere| with_skin(sphere, skin, period))
             .collect_into_vec(inflated);
-        let bodies = self.state.bodies_and_rows().0;
+        let bodies = self.state.bodies_and_rows(&[]).0;
         let long = (0..bodies.long_count()).into_par_iter();
         let capsules = long
             .with_min_len(PART)
