@@ -63,25 +63,14 @@ impl<V: Vector> Bodies<'_, V> {
         if self.are_long() { long } else { self.inflated }
     }
 
-    /// Returns whether two bodies touch: spheres exactly, capsules to rounding.
-    #[inline]
-    pub(super) fn touch(&self, i: usize, j: usize) -> bool {
-        if self.are_long() {
-            return self.spines[i].touches(&self.spines[j], self.period);
-        }
-        let [a, b] = [i, j].map(|body| &self.spheres[body]);
-        self.period
-            .map_or_else(|| a.touches(b), |period| period.touches(a, b))
-    }
-
     #[inline(always)]
     pub(super) fn listed(&self, i: usize, j: usize) -> ListedPair<V> {
         let shift = match self.period {
             None => V::ZERO,
             Some(period) => {
-                let [of, to] = [j, i].map(|body| match self.are_long() {
-                    false => self.spheres[body].center,
-                    true => self.spines[body].center,
+                let [of, to] = [j, i].map(|body| {
+                    let sphere = self.spheres[body].center;
+                    self.spines.get(body).map_or(sphere, |spine| spine.center)
                 });
                 period.nearest_shift(of, to)
             }
@@ -103,7 +92,7 @@ pub(super) fn for_each_touching<V: Vector, T: Default>(
     if bodies.are_long() {
         for (pair, data) in pairs.iter().zip(data) {
             let [i, j] = pair.map(|body| body as usize);
-            if bodies.touch(i, j) {
+            if bodies.spines[i].touches(&bodies.spines[j], bodies.period) {
                 visit(i, j, data);
             } else if resets {
                 *data = T::default();

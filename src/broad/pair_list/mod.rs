@@ -206,7 +206,6 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         let are_long = bodies.clone().any(|body| body.bounding_capsule().is_some());
         self.store(bodies.clone(), are_long);
         if !self.state.is_stale && self.is_kept(have_stayed) {
-            self.set_spines();
             return Ok(false);
         }
         let checked = (0..)
@@ -214,7 +213,6 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
             .try_for_each(|(i, body)| validate(&body, i, are_long));
         let rebuilt = checked.and_then(|()| self.rebuild());
         rebuilt.inspect_err(|_| self.mark_stale())?;
-        self.set_spines();
         Ok(true)
     }
 
@@ -257,6 +255,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
             [&state.pairs, &self.old_pairs],
             [&mut state.data, &mut self.old_data],
         );
+        self.set_spines();
         Ok(())
     }
 
@@ -391,8 +390,8 @@ impl<B: BroadPhase, T> PairList<B, T> {
         self.spines.extend((0..bodies.long_count()).map(spine));
     }
 
-    /// Returns whether all spheres have valid radii and are inside their inflated spheres. `have_stayed` is
-    /// [`have_stayed`] or its parallel form.
+    /// Returns whether all spheres have valid radii and are inside their inflated spheres, and prepares the capsules if so.
+    /// `have_stayed` is [`have_stayed`] or its parallel form.
     fn is_kept(
         &mut self,
         have_stayed: impl Fn([&[Sphere<B::Vector>]; 2], Change<'_, B::Vector>) -> bool,
@@ -402,7 +401,7 @@ impl<B: BroadPhase, T> PairList<B, T> {
             return false;
         }
         let bodies = [&state.spheres[..], &state.inflated[..]];
-        match (&mut state.periods, self.broad_phase.periodic_box()) {
+        let is_kept = match (&mut state.periods, self.broad_phase.periodic_box()) {
             (None, None) => have_stayed(bodies, None),
             (Some([then, now]), Some(period)) => {
                 // Each of the two bodies accounts for half of the change.
@@ -414,7 +413,11 @@ impl<B: BroadPhase, T> PairList<B, T> {
                 is_kept
             }
             _ => false,
+        };
+        if is_kept {
+            self.set_spines();
         }
+        is_kept
     }
 }
 

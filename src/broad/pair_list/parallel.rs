@@ -49,13 +49,11 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
                 .collect_into_vec(spheres);
         }
         if !self.state.is_stale && self.is_kept(par_have_stayed) {
-            self.par_set_spines();
             return Ok(false);
         }
         let error = indices(count).find_map_first(|i| validate(&body(i), i, are_long).err());
         let rebuilt = error.map_or_else(|| self.par_rebuild(), Err);
         rebuilt.inspect_err(|_| self.mark_stale())?;
-        self.par_set_spines();
         Ok(true)
     }
 
@@ -95,14 +93,6 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
                 visit(&mut worker.kernel, pair, data, &mut worker.results);
             });
         });
-    }
-
-    /// Does the same as [`set_spines`](Self::set_spines).
-    fn par_set_spines(&mut self) {
-        let bodies = self.state.bodies_and_rows(&[]).0;
-        let long = (0..bodies.long_count()).into_par_iter();
-        let spines = long.with_min_len(PART).map(|i| bodies.capsule(i).spine());
-        spines.collect_into_vec(&mut self.spines);
     }
 
     /// Does the same as [`rebuild`](Self::rebuild).
