@@ -1,6 +1,4 @@
-use super::{
-    BroadPhase, IncrementalBroadPhase, Pair, PeriodicBox, Result, Sphere, check_index, resize,
-};
+use super::{BroadPhase, IncrementalBroadPhase, Pair, PeriodicBox, Result, Sphere, check_index};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::math::{Vector, check_count};
@@ -171,7 +169,7 @@ impl<B: BroadPhase> BroadPhase for Periodic<B> {
         sphere: impl Fn(usize) -> Sphere<B::Vector>,
     ) -> Result<()> {
         check_count(count)?;
-        resize(&mut self.wrapped, count);
+        super::resize(&mut self.wrapped, count);
         let radii = wrap(0, &mut self.wrapped, &sphere, &self.next)?;
         self.rebuild_inner(radii, |inner, wrapped| inner.rebuild(wrapped))
     }
@@ -184,7 +182,7 @@ impl<B: BroadPhase> BroadPhase for Periodic<B> {
     ) -> Result<()> {
         use rayon::prelude::*;
         check_count(count)?;
-        resize(&mut self.wrapped, count);
+        super::resize(&mut self.wrapped, count);
         let period = &self.next;
         let parts = self.wrapped.par_chunks_mut(PART).enumerate();
         let radii = parts.map(|(part, wrapped)| wrap(part * PART, wrapped, &sphere, period));

@@ -206,6 +206,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         let are_long = bodies.clone().any(|body| body.bounding_capsule().is_some());
         self.store(bodies.clone(), are_long);
         if !self.state.is_stale && self.is_kept(have_stayed) {
+            self.set_spines();
             return Ok(false);
         }
         let checked = (0..)
@@ -390,8 +391,8 @@ impl<B: BroadPhase, T> PairList<B, T> {
         self.spines.extend((0..bodies.long_count()).map(spine));
     }
 
-    /// Returns whether all spheres have valid radii and are inside their inflated spheres, and prepares the capsules if so.
-    /// `have_stayed` is [`have_stayed`] or its parallel form.
+    /// Returns whether all spheres have valid radii and are inside their inflated spheres. `have_stayed` is
+    /// [`have_stayed`] or its parallel form.
     fn is_kept(
         &mut self,
         have_stayed: impl Fn([&[Sphere<B::Vector>]; 2], Change<'_, B::Vector>) -> bool,
@@ -401,7 +402,7 @@ impl<B: BroadPhase, T> PairList<B, T> {
             return false;
         }
         let bodies = [&state.spheres[..], &state.inflated[..]];
-        let is_kept = match (&mut state.periods, self.broad_phase.periodic_box()) {
+        match (&mut state.periods, self.broad_phase.periodic_box()) {
             (None, None) => have_stayed(bodies, None),
             (Some([then, now]), Some(period)) => {
                 // Each of the two bodies accounts for half of the change.
@@ -413,11 +414,7 @@ impl<B: BroadPhase, T> PairList<B, T> {
                 is_kept
             }
             _ => false,
-        };
-        if is_kept {
-            self.set_spines();
         }
-        is_kept
     }
 }
 
@@ -468,16 +465,14 @@ fn append_near<B: BroadPhase>(
     pairs.truncate(count);
 }
 
-/// Returns whether the boxes around two inflated capsules touch, which takes a tenth of the time of their own test. These
-/// capsules are widened by more than any rounding here.
-#[inline]
+/// Returns whether the boxes around two inflated capsules touch, a cheaper test than that of the capsules. These are widened by
+/// more than any rounding here.
 fn boxes_touch<V: Vector>(a: &Spine<V>, b: &Spine<V>, period: Option<&PeriodicBox<V>>) -> bool {
     let between = b.center - a.center;
     let between = period.map_or(between, |period| period.minimum_image(between));
     let reach = a.radius + b.radius;
-    let along =
-        |axis: usize| between[axis].abs() <= a.half[axis].abs() + b.half[axis].abs() + reach;
-    (0..V::DIM).fold(true, |all, axis| all & along(axis))
+    let is_far = |k: usize| between[k].abs() > a.half[k].abs() + b.half[k].abs() + reach;
+    !(0..V::DIM).any(is_far)
 }
 
 /// Returns a sphere with the skin, wrapped in a periodic box.

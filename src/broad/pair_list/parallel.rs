@@ -49,6 +49,7 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
                 .collect_into_vec(spheres);
         }
         if !self.state.is_stale && self.is_kept(par_have_stayed) {
+            self.set_spines();
             return Ok(false);
         }
         let error = indices(count).find_map_first(|i| validate(&body(i), i, are_long).err());
@@ -106,10 +107,8 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
             .map(|sphere| with_skin(sphere, skin, period))
             .collect_into_vec(inflated);
         let bodies = self.state.bodies_and_rows(&[]).0;
-        let long = (0..bodies.long_count()).into_par_iter();
-        let capsules = long
-            .with_min_len(PART)
-            .map(|i| bodies.inflated_capsule(i, skin));
+        let long = (0..bodies.long_count()).into_par_iter().with_min_len(PART);
+        let capsules = long.map(|i| bodies.inflated_capsule(i, skin));
         capsules.unzip_into_vecs(&mut self.spines, &mut self.bounds);
         self.broad_phase.par_rebuild(bodies.bounds(&self.bounds))?;
         let (broad_phase, spines) = (&self.broad_phase, &self.spines);
