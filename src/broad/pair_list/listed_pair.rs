@@ -1,5 +1,5 @@
 use super::rows::for_each_hit;
-use super::{Pair, PeriodicBox, Skin, Sphere};
+use super::{Pair, PeriodicBox, Skin, Sphere, Spine};
 use crate::math::Vector;
 use crate::shape::{Bounded, Capsule};
 
@@ -23,6 +23,8 @@ pub(super) struct Bodies<'a, V> {
     pub(super) spheres: &'a [Sphere<V>],
     /// With the skin, as of the last rebuild.
     pub(super) inflated: &'a [Sphere<V>],
+    /// The capsules of the bodies, if they are long.
+    pub(super) spines: &'a [Spine<V>],
     /// The box of the last update, if there is one.
     pub(super) period: Option<&'a PeriodicBox<V>>,
 }
@@ -30,6 +32,11 @@ pub(super) struct Bodies<'a, V> {
 impl<V: Vector> Bodies<'_, V> {
     pub(super) const fn are_long(&self) -> bool {
         self.spheres.len() > self.count
+    }
+
+    /// Returns the number of capsules: all bodies, or none if all are spheres.
+    pub(super) const fn long_count(&self) -> usize {
+        if self.are_long() { self.count } else { 0 }
     }
 
     /// Returns a body, with equal ends if it is one sphere.
@@ -40,34 +47,20 @@ impl<V: Vector> Bodies<'_, V> {
         Capsule::new([center, other.map_or(center, |end| end.center)], radius)
     }
 
-    /// Returns a long body with the skin. Two that do not touch cannot do so while both bodies stay inside, by the test of
-    /// the visits: it allows for rounding.
-    #[inline(never)]
-    pub(super) fn inflated_capsule(&self, i: usize, skin: Skin) -> Capsule<V> {
+    /// Returns a long body with the skin, and its bounding sphere.
+    ///
+    /// Two that do not touch cannot do so while both bodies stay inside, by the test of the visits: it allows for rounding.
+    pub(super) fn inflated_capsule(&self, i: usize, skin: Skin) -> (Spine<V>, Sphere<V>) {
         let Capsule { ends, radius } = self.capsule(i);
-        Capsule::new(ends, skin.inflate(radius)).widened()
+        let capsule = Capsule::new(ends, skin.inflate(radius)).widened();
+        (capsule.spine(), capsule.bounding_sphere())
     }
 
-    /// Returns the bounding sphere of a body with the skin, for the broad phase.
-    #[inline(always)]
-    pub(super) fn bound(&self, i: usize, skin: Skin) -> Sphere<V> {
-        if self.are_long() {
-            self.inflated_capsule(i, skin).bounding_sphere()
-        } else {
-            self.inflated[i]
-        }
-    }
-
-    /// Returns whether two bodies touch: spheres exactly, capsules to rounding.
-    #[inline]
-    pub(super) fn touch(&self, i: usize, j: usize) -> bool {
-        if self.are_long() {
-            let [a, b] = [i, j].map(|body| self.capsule(body).spine());
-            return a.touches(&b, self.period);
-        }
-        let [a, b] = [i, j].map(|body| &self.spheres[body]);
-        self.period
-            .map_or_else(|| a.touches(b), |period| period.touches(a, b))
+    /// Returns the bounding spheres of the bodies with the skin, given those of long ones.
+    ///
+    /// The broad phase copies them from a slice: its loops would be slower if they could call a function.
+    pub(super) const fn bounds<'a>(&'a self, long: &'a [Sphere<V>]) -> &'a [Sphere<V>] {
+        if self.are_long() { long } else { self.inflated }
     }
 
     #[inline(always)]
@@ -75,9 +68,9 @@ impl<V: Vector> Bodies<'_, V> {
         let shift = match self.period {
             None => V::ZERO,
             Some(period) => {
-                let [of, to] = [j, i].map(|body| match self.are_long() {
-                    false => self.spheres[body].center,
-                    true => self.capsule(body).spine().center,
+                let [of, to] = [j, i].map(|body| {
+                    let sphere = self.spheres[body].center;
+                    self.spines.get(body).map_or(sphere, |spine| spine.center)
                 });
                 period.nearest_shift(of, to)
             }
@@ -99,7 +92,7 @@ pub(super) fn for_each_touching<V: Vector, T: Default>(
     if bodies.are_long() {
         for (pair, data) in pairs.iter().zip(data) {
             let [i, j] = pair.map(|body| body as usize);
-            if bodies.touch(i, j) {
+            if bodies.spines[i].touches(&bodies.spines[j], bodies.period) {
                 visit(i, j, data);
             } else if resets {
                 *data = T::default();

@@ -73,8 +73,10 @@ pub struct PairList<B: BroadPhase, T = ()> {
     old_data: Vec<T>,
     /// The pairs in the order of the broad phase.
     found: Vec<Pair>,
-    /// The inflated capsules of the last rebuild.
+    /// The capsules of the last update; during a rebuild those with the skin.
     spines: Vec<Spine<B::Vector>>,
+    /// A buffer: the bounding spheres of capsules with the skin.
+    bounds: Vec<Sphere<B::Vector>>,
     rows: NeighborLists,
     /// The pairs in the order of the broad phase, of groups of chunks.
     #[cfg(feature = "rayon")]
@@ -98,6 +100,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
             old_data: Vec::new(),
             found: Vec::new(),
             spines: Vec::new(),
+            bounds: Vec::new(),
             rows: NeighborLists::new(),
             #[cfg(feature = "rayon")]
             parts: Vec::new(),
@@ -203,6 +206,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         let are_long = bodies.clone().any(|body| body.bounding_capsule().is_some());
         self.store(bodies.clone(), are_long);
         if !self.state.is_stale && self.is_kept(have_stayed) {
+            self.set_spines();
             return Ok(false);
         }
         let checked = (0..)
@@ -220,14 +224,15 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         } = &mut self.state;
         inflated.clear();
         inflated.extend(spheres.iter().map(|s| with_skin(s, skin, period)));
-        let bodies = self.state.bodies_and_rows().0;
-        self.broad_phase
-            .rebuild_with(bodies.count, |i| bodies.bound(i, skin))?;
+        let bodies = self.state.bodies_and_rows(&[]).0;
         self.spines.clear();
-        if bodies.are_long() {
-            let spine = |i| bodies.inflated_capsule(i, skin).spine();
-            self.spines.extend((0..bodies.count).map(spine));
+        self.bounds.clear();
+        for i in 0..bodies.long_count() {
+            let (spine, bound) = bodies.inflated_capsule(i, skin);
+            self.spines.push(spine);
+            self.bounds.push(bound);
         }
+        self.broad_phase.rebuild(bodies.bounds(&self.bounds))?;
         self.found.clear();
         for chunk in 0..self.broad_phase.chunk_count() {
             append_near(&self.broad_phase, chunk, &self.spines, &mut self.found);
@@ -251,6 +256,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
             [&state.pairs, &self.old_pairs],
             [&mut state.data, &mut self.old_data],
         );
+        self.set_spines();
         Ok(())
     }
 
@@ -261,7 +267,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     /// list, 13 ns in a periodic box.
     #[inline]
     pub fn for_each_touching_pair(&mut self, visit: impl FnMut(usize, usize, &mut T)) {
-        let (bodies, rows) = self.state.bodies_and_rows();
+        let (bodies, rows) = self.state.bodies_and_rows(&self.spines);
         for_each_touching(rows, bodies, self.resets, visit);
     }
 
@@ -293,7 +299,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         &mut self,
         mut visit: impl FnMut(ListedPair<B::Vector>, &mut T),
     ) {
-        let (bodies, rows) = self.state.bodies_and_rows();
+        let (bodies, rows) = self.state.bodies_and_rows(&self.spines);
         let visit = |i, j, data: &mut _| visit(bodies.listed(i, j), data);
         for_each_touching(rows, bodies, self.resets, visit);
     }
@@ -319,7 +325,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
 
     /// Returns the pairs and their data, as slices of the same length.
     pub fn pairs_and_data_mut(&mut self) -> (&[Pair], &mut [T]) {
-        self.state.bodies_and_rows().1
+        self.state.bodies_and_rows(&self.spines).1
     }
 
     /// Returns the broad phase, with the inflated spheres of the last rebuild.
@@ -375,6 +381,14 @@ impl<B: BroadPhase, T> PairList<B, T> {
                 _ => stored.extend(spheres.map(|sphere| extended(sphere, margin))),
             }
         }
+    }
+
+    /// Prepares the capsules of long bodies for the tests of their pairs.
+    fn set_spines(&mut self) {
+        let bodies = self.state.bodies_and_rows(&[]).0;
+        let spine = |i| bodies.capsule(i).spine();
+        self.spines.clear();
+        self.spines.extend((0..bodies.long_count()).map(spine));
     }
 
     /// Returns whether all spheres have valid radii and are inside their inflated spheres. `have_stayed` is
@@ -446,9 +460,19 @@ fn append_near<B: BroadPhase>(
         let pair = pairs[k];
         let [a, b] = pair.map(|body| &spines[body as usize]);
         pairs[count] = pair;
-        count += usize::from(a.touches(b, period));
+        count += usize::from(boxes_touch(a, b, period) && a.touches(b, period));
     }
     pairs.truncate(count);
+}
+
+/// Returns whether the boxes around two inflated capsules touch, a cheaper test than that of the capsules. These are widened by
+/// more than any rounding here.
+fn boxes_touch<V: Vector>(a: &Spine<V>, b: &Spine<V>, period: Option<&PeriodicBox<V>>) -> bool {
+    let between = b.center - a.center;
+    let between = period.map_or(between, |period| period.minimum_image(between));
+    let reach = a.radius + b.radius;
+    let is_far = |k: usize| between[k].abs() > a.half[k].abs() + b.half[k].abs() + reach;
+    !(0..V::DIM).any(is_far)
 }
 
 /// Returns a sphere with the skin, wrapped in a periodic box.

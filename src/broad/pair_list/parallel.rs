@@ -49,6 +49,7 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
                 .collect_into_vec(spheres);
         }
         if !self.state.is_stale && self.is_kept(par_have_stayed) {
+            self.set_spines();
             return Ok(false);
         }
         let error = indices(count).find_map_first(|i| validate(&body(i), i, are_long).err());
@@ -85,7 +86,8 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
         workers: &mut Workers<K, C>,
         visit: impl Fn(&mut K, ListedPair<B::Vector>, &mut T, &mut Vec<C>) + Sync,
     ) {
-        let (resets, (bodies, (pairs, data))) = (self.resets, self.state.bodies_and_rows());
+        let (resets, (bodies, (pairs, data))) =
+            (self.resets, self.state.bodies_and_rows(&self.spines));
         workers.run(pairs, data, |worker, _, pairs, data| {
             for_each_touching((pairs, data), bodies, resets, |i, j, data| {
                 let pair = bodies.listed(i, j);
@@ -104,14 +106,11 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
         spheres
             .map(|sphere| with_skin(sphere, skin, period))
             .collect_into_vec(inflated);
-        let bodies = self.state.bodies_and_rows().0;
-        self.broad_phase
-            .par_rebuild_with(bodies.count, |i| bodies.bound(i, skin))?;
-        let long = if bodies.are_long() { bodies.count } else { 0 };
-        let spines = (0..long).into_par_iter().with_min_len(PART);
-        spines
-            .map(|i| bodies.inflated_capsule(i, skin).spine())
-            .collect_into_vec(&mut self.spines);
+        let bodies = self.state.bodies_and_rows(&[]).0;
+        let long = (0..bodies.long_count()).into_par_iter().with_min_len(PART);
+        let capsules = long.map(|i| bodies.inflated_capsule(i, skin));
+        capsules.unzip_into_vecs(&mut self.spines, &mut self.bounds);
+        self.broad_phase.par_rebuild(bodies.bounds(&self.bounds))?;
         let (broad_phase, spines) = (&self.broad_phase, &self.spines);
         let fill = |chunk, pairs: &mut Vec<Pair>| append_near(broad_phase, chunk, spines, pairs);
         collect_chunks(

@@ -1,7 +1,7 @@
 //! The state of a list, which is also its snapshot.
 
 use super::listed_pair::Bodies;
-use super::{BroadPhase, Pair, PairList, PeriodicBox, Result, Sphere};
+use super::{BroadPhase, Pair, PairList, PeriodicBox, Result, Sphere, Spine};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::broad::neighbor_lists::check_pairs;
@@ -55,13 +55,17 @@ impl<T, V: crate::Vector> PairListSnapshot<T, V> {
         if self.is_stale { 0 } else { self.pairs.len() }
     }
 
-    /// Returns the bodies of the last update, and the pairs that the list shows with their data.
-    pub(super) fn bodies_and_rows(&mut self) -> (Bodies<'_, V>, (&[Pair], &mut [T])) {
+    /// Returns the bodies of the last update, given their capsules, and the pairs that the list shows with their data.
+    pub(super) fn bodies_and_rows<'a>(
+        &'a mut self,
+        spines: &'a [Spine<V>],
+    ) -> (Bodies<'a, V>, (&'a [Pair], &'a mut [T])) {
         let count = self.count();
         let bodies = Bodies {
             count: self.body_count,
             spheres: &self.spheres,
             inflated: &self.inflated,
+            spines,
             period: self.periods.as_ref().map(|[_, now]| now),
         };
         (bodies, (&self.pairs[..count], &mut self.data[..count]))
@@ -116,6 +120,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     pub fn restore(&mut self, snapshot: PairListSnapshot<T, B::Vector>) -> Result<()> {
         snapshot.check()?;
         self.state = snapshot;
+        self.set_spines();
         Ok(())
     }
 }
