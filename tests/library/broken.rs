@@ -377,18 +377,13 @@ fn a_single_force_does_work() {
             let a = Placed::new(&stones[0], Pose3::IDENTITY);
             let b = Placed::new(&stones[1], *pose);
             let (mut force, mut moment) = (DVec3::ZERO, DVec3::ZERO);
-            kernel.for_each_contact(
-                &a,
-                &b,
-                &mut Default::default(),
-                |mut c: ContactVolume<DVec3>| {
-                    if !has_couple {
-                        c.moment_vector = DVec3::ZERO;
-                    }
-                    force -= c.force(&energy);
-                    moment -= c.moment_about(&energy, pose.translation());
-                },
-            );
+            if let Some(mut c) = kernel.contact(&a, &b) {
+                if !has_couple {
+                    c.moment_vector = DVec3::ZERO;
+                }
+                force -= c.force(&energy);
+                moment -= c.moment_about(&energy, pose.translation());
+            }
             (force, moment)
         };
         volume::closed_cycle_does_no_work(wrench, path, 1000, 1e-7)

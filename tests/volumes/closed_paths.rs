@@ -10,7 +10,7 @@ use std::f64::consts::TAU;
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::workload;
 use osculate::{
-    ContactEnergy, ContactVolume, MeshMesh, NarrowPhase as _, Placed, Pose3, SolidMesh,
+    ContactEnergy, ContactVolume, MeshMesh, NarrowPhase as _, Placed, Pose3, SolidMesh, VolumeState,
 };
 
 /// A pose, and its velocity and angular velocity by the path's parameter.
@@ -40,17 +40,13 @@ fn energy_and_power(
     let place = |shape, pose| Placed::new(shape, pose);
     let (a, b) = (place(a, Pose3::IDENTITY), place(b, pose));
     let (mut stored, mut power) = (0.0, 0.0);
-    kernel.for_each_contact(
-        &a,
-        &b,
-        &mut Default::default(),
-        |c: ContactVolume<DVec3>| {
-            // The force is that on the first body; the second one moves against its opposite.
-            let moment = c.moment_about(energy, pose.translation());
-            stored += energy.energy(c.volume);
-            power += c.force(energy).dot(velocity) + moment.dot(spin);
-        },
-    );
+    let state = &mut VolumeState::default();
+    kernel.for_each_contact(&a, &b, state, |c: ContactVolume<DVec3>| {
+        // The force is that on the first body; the second one moves against its opposite.
+        let moment = c.moment_about(energy, pose.translation());
+        stored += energy.energy(c.volume);
+        power += c.force(energy).dot(velocity) + moment.dot(spin);
+    });
     (stored, power)
 }
 

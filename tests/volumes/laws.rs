@@ -45,16 +45,9 @@ pub(crate) fn laws<V: Vector, S: Clone, K>(
         let (p, q) = pair(1.0);
         volume::swap_negates(kernel, &p, &q).unwrap();
         // At rest, another shape there, exchanged, and moved.
-        let other = Placed::new(shapes[(case + 1) % shapes.len()].clone(), poses[1]);
-        let next = Placed::new(q.shape.clone(), any_pose(&mut random, 0.4));
-        let path = [
-            (&p, &q),
-            (&p, &q),
-            (&p, &other),
-            (&other, &p),
-            (&q, &p),
-            (&next, &p),
-        ];
+        let r = Placed::new(shapes[(case + 1) % shapes.len()].clone(), poses[1]);
+        let s = Placed::new(r.shape.clone(), any_pose(&mut random, 0.4));
+        let path = [(&p, &q), (&p, &q), (&p, &r), (&r, &p), (&s, &p)];
         let path = path.map(|(a, b)| (a.clone(), b.clone()));
         independent_of_state(kernel, path).unwrap();
         volume::scales_exactly(kernel, pair, [-120, 40, 120][case % 3]).unwrap();

@@ -4,7 +4,7 @@ use osculate::glam::{DVec2, DVec3};
 use osculate::narrow::PolygonPolygon;
 use osculate::shape::Polygon;
 use osculate::testing::workload::{SplitMix64, cubes};
-use osculate::{MeshMesh, NarrowPhase, Placed, Pose2, Pose3, SolidMesh};
+use osculate::{MeshMesh, NarrowPhase, Placed, Pose2, Pose3, SolidMesh, VolumeState};
 
 /// A box, or a hollow in one, by its lowest and its highest corner.
 pub(super) type BoxShell = ([DVec3; 2], bool);
@@ -72,9 +72,8 @@ fn boxes_across_a_row_of_boxes() {
             for is_separate in [false, true] {
                 let mut volume = 0.0;
                 let mut kernel = MeshMesh::new().with_separate_regions(is_separate);
-                kernel.for_each_contact(a, b, &mut Default::default(), |contact| {
-                    volume += contact.volume
-                });
+                let state = &mut VolumeState::default();
+                kernel.for_each_contact(a, b, state, |contact| volume += contact.volume);
                 assert!(
                     (volume - expected).abs() < 1e-11,
                     "{case} {is_separate}: {volume} instead of {expected}"
