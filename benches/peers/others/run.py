@@ -1,4 +1,4 @@
-"""Compares osculate with peers that are no Rust crates: LAMMPS, vesin, SciPy, Embree, coal and manifold3d.
+"""Compares osculate with LAMMPS, vesin, SciPy, Embree, coal and manifold3d, which are no Rust crates.
 
     python benches/peers/others/run.py [CATEGORY ...] [--short]
 
@@ -10,6 +10,7 @@ of CPU time. Both must find the same numbers of pairs or facets, or the same gap
 import argparse
 import ctypes
 import importlib.metadata
+import itertools
 import statistics
 import subprocess
 import sys
@@ -103,13 +104,14 @@ class Bench:
 
 
 class Lammps:
-    """Rebuilds the neighbor lists of LAMMPS in each step, without forces.
+    """Rebuilds the neighbor lists of LAMMPS in each step, without forces, after a sort of the atoms.
 
-    Equal spheres are atoms with a cutoff, in bins. Others are spheres with a granular pair style, whose cutoff is the
-    sum of the radii, in bins for each of some collections of sizes.
+    Equal spheres are atoms with a cutoff, in bins. Others are spheres with a granular pair style,
+    whose cutoff is the sum of the radii, in bins for each of some collections of sizes. The
+    smallest bins are half a cutoff, or one.
     """
 
-    def __init__(self, spheres, skin, collections):
+    def __init__(self, spheres, skin, collections, has_large_bins):
         points, radii = spheres[:, :3], spheres[:, 3]
         low, high = points.min(axis=0) - 1, points.max(axis=0) + 1
         box = " ".join(f"{a} {b}" for a, b in zip(low, high))
@@ -120,7 +122,7 @@ class Lammps:
         self.run(
             f"""
             atom_style {"atomic" if is_equal else "sphere"}
-            atom_modify map array sort 0 0
+            atom_modify map array sort 1000 {2 * float(radii.mean())!r}
             boundary f f f
             region all block {box}
             create_box 1 all
@@ -130,11 +132,12 @@ class Lammps:
         self.program.create_atoms(len(points), None, [1] * len(points), points.ravel().tolist())
         if is_equal:
             self.run("mass 1 1")
+            smallest = cutoff + skin
         else:
             self.program.numpy.extract_atom("radius")[:] = radii
             # The largest interval includes the largest diameter.
             ends = np.geomspace(2 * radii.min(), cutoff * (1 + 1e-12), collections + 1)[1:].tolist()
-            words = " ".join(map(repr, ends))
+            words, smallest = " ".join(map(repr, ends)), ends[0]
             self.run(
                 f"""
                 comm_modify mode multi vel yes
@@ -146,7 +149,7 @@ class Lammps:
             pair_style {self.style}
             pair_coeff * *
             pair_modify compute no
-            neigh_modify every 1 delay 0 check no
+            neigh_modify every 1 delay 0 check no binsize {smallest if has_large_bins else 0}
             thermo 1000000
             run 0
             """
@@ -163,13 +166,13 @@ class Lammps:
         return sum(found.get(row)[1] for row in range(found.size))
 
 
-def best_collections(spheres):
-    """The number of collections of LAMMPS with which its lists take the least time."""
+def best_bins(spheres, is_equal):
+    """The collections and bins with which the lists of LAMMPS take the least time."""
     times = {}
-    for collections in range(1, 8):
-        peer = Lammps(spheres, 0.0, collections)
+    for bins in itertools.product([0] if is_equal else range(2, 8), [False, True]):
+        peer = Lammps(spheres, 0.0, *bins)
         peer.step()
-        times[collections] = min(cpu_time(peer.step)() for _ in range(3))
+        times[bins] = min(cpu_time(peer.step)() for _ in range(5))
         peer.program.close()
     return min(times, key=times.get)
 
@@ -188,14 +191,14 @@ def equal_peers(points, reach, wanted):
     return {"vesin": cpu_time(by_cells), "scipy cKDTree": cpu_time(by_tree)}
 
 
-def search(bench, case, count, kind, collections):
+def search(bench, case, count, kind, bins):
     bench.open(case)
     spheres, wanted = bench.read("spheres", -1, 4), int(bench.read("results")[0])
-    reach = 2 * float(spheres[0, 3])
-    peer = Lammps(spheres, SKIN * reach if kind == "list" else 0.0, collections)
+    reach, is_equal = 2 * float(spheres[0, 3]), bins[0] == 0
+    peer = Lammps(spheres, SKIN * reach if kind == "list" else 0.0, *bins)
     assert peer.count() == wanted, (case, peer.count(), wanted)
-    peers = {f"lammps multi {collections}" if collections else "lammps bin": cpu_time(peer.step)}
-    if collections == 0 and kind == "rows" and count <= 100_000:
+    peers = {"lammps bin" if is_equal else f"lammps multi {bins[0]}": cpu_time(peer.step)}
+    if is_equal and kind == "rows" and count <= 100_000:
         peers |= equal_peers(spheres[:, :3].copy(), reach, wanted)
     bench.race(case, count, f"{wanted} pairs", peers)
     peer.program.close()
@@ -204,13 +207,12 @@ def search(bench, case, count, kind, collections):
 def neighbors(bench):
     counts = [10_000] if bench.is_short else [100_000, 1_000_000]
     for name in "equal-0.3", "equal-0.6", "power-10", "power-50", "power-100":
-        kinds, collections = ["visit", "rows", "list"], 0
-        if name.startswith("power"):
-            bench.open(f"neighbors/{name}/{counts[0]}/visit")
-            kinds, collections = ["visit", "rows"], best_collections(bench.read("spheres", -1, 4))
+        is_equal = name.startswith("equal")
+        bench.open(f"neighbors/{name}/{counts[0]}/visit")
+        bins = best_bins(bench.read("spheres", -1, 4), is_equal)
         for count in counts:
-            for kind in kinds:
-                search(bench, f"neighbors/{name}/{count}/{kind}", count, kind, collections)
+            for kind in ("visit", "rows", "list") if is_equal else ("visit", "rows"):
+                search(bench, f"neighbors/{name}/{count}/{kind}", count, kind, bins)
 
 
 def compile_kernels(folder):
