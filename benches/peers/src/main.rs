@@ -4,9 +4,11 @@
 //! ```sh
 //! cargo run --release --manifest-path benches/peers/Cargo.toml -- [CATEGORY ...] [--short] [--wrong] [--svg PATH]
 //! cargo run --release --manifest-path benches/peers/Cargo.toml -- --svg PATH --from OUTPUT
+//! cargo run --release --manifest-path benches/peers/Cargo.toml -- --serve FOLDER
 //! ```
 //! The categories are `neighbors`, `elongated`, `walls`, `convex-walls`, `polyhedra`, `impulse`, `spheres`,
 //! `capsules` and `volumes`; all by default. The ratios of this run, or those printed by earlier ones, are also drawn. `--wrong` counts wrong results only.
+//! `--serve` works for the script in `others`.
 //! The last lines of a run are `ratio CASE PEER TIMES` (the peer's time over ours), `wrong CASE WHO
 //! N/OF`, and `ahead CASE PEER ...` if a peer is faster or less often wrong.
 
@@ -16,6 +18,7 @@ mod elongated;
 mod figure;
 mod impulse;
 mod neighbors;
+mod others;
 mod polyhedra;
 #[path = "../../../examples/support/random.rs"]
 mod random;
@@ -97,7 +100,7 @@ fn fail(what: &str, why: &str) -> ExitCode {
 
 fn main() -> ExitCode {
     let (mut chosen, mut is_short, mut has_no_times) = (Vec::new(), false, false);
-    let (mut svg, mut from) = (None, None);
+    let (mut svg, mut from, mut folder) = (None, None, None);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
@@ -105,6 +108,7 @@ fn main() -> ExitCode {
             "--wrong" => has_no_times = true,
             "--svg" => svg = arguments.next(),
             "--from" => from = arguments.next(),
+            "--serve" => folder = arguments.next(),
             name => match CATEGORIES.iter().find(|c| c.0 == name) {
                 Some(category) => chosen.push(*category),
                 None => return fail(name, "neither a category nor an option"),
@@ -115,6 +119,12 @@ fn main() -> ExitCode {
         return match read(&from) {
             Ok(ratios) => draw(svg, &ratios),
             Err(error) => fail(&from, &error.to_string()),
+        };
+    }
+    if let Some(folder) = folder {
+        return match others::serve(&folder) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => fail(&folder, &error.to_string()),
         };
     }
     if chosen.is_empty() {

@@ -27,7 +27,7 @@ fn touches(a: &Body, b: &Body) -> bool {
 }
 
 /// A smaller and a larger set with the same distribution.
-fn draw(case: &str, count: usize) -> Vec<Body> {
+pub fn draw(case: &str, count: usize) -> Vec<Body> {
     let spheres = match case.split_once('-') {
         Some(("equal", nu)) => random_spheres(count, nu.parse().unwrap_or(0.0), 1.0, 1),
         Some((_, ratio)) => power_law_spheres(count, 0.3, -3.0, ratio.parse().unwrap_or(1.0), 1),
@@ -37,7 +37,7 @@ fn draw(case: &str, count: usize) -> Vec<Body> {
 }
 
 /// Sorts by cubes of about 64 bodies, as in a simulation that sorts from time to time.
-fn in_order_of_space(mut bodies: Vec<Body>) -> Vec<Body> {
+pub fn in_order_of_space(mut bodies: Vec<Body>) -> Vec<Body> {
     let extent = |axis: usize| bodies.iter().fold(0.0, |x: f64, b| x.max(b.center[axis]));
     let volume: f64 = (0..3).map(extent).product();
     let width = (64.0 * volume / bodies.len() as f64).cbrt();

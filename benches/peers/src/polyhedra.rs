@@ -28,15 +28,15 @@ use phyz_math::{Mat3, Vec3};
 
 use crate::report::{OURS, Report, Runner, caught, runner, seconds};
 
-type Body = Placed<Arc<ConvexPolyhedron>, DVec3>;
-type State = CommonPlaneState<DVec3>;
+pub type Body = Placed<Arc<ConvexPolyhedron>, DVec3>;
+pub type State = CommonPlaneState<DVec3>;
 type Manifold = ContactManifold<(), ()>;
 
 /// Bodies within this many radii are queried: all of them are.
-const MARGIN: f64 = 0.2;
-const PAIRS: usize = 32;
-const STEPS: usize = 64;
-const RANGES: [(&str, [f64; 2]); 4] = [
+pub const MARGIN: f64 = 0.2;
+pub const PAIRS: usize = 32;
+pub const STEPS: usize = 64;
+pub const RANGES: [(&str, [f64; 2]); 4] = [
     ("apart", [0.02, 0.1]),
     ("overlap-0.05-0.5%", [-0.005, -0.0005]),
     ("overlap-1-5%", [-0.05, -0.01]),
@@ -91,18 +91,18 @@ impl Others {
 }
 
 /// Pairs of bodies; many have the same shapes.
-struct Scene {
+pub struct Scene {
     size: f64,
-    bodies: Vec<[Body; 2]>,
+    pub bodies: Vec<[Body; 2]>,
     /// By shape; `None` if a peer refused the points.
     others: Vec<Option<Others>>,
     /// The shapes of each pair.
-    shapes: Vec<[usize; 2]>,
+    pub shapes: Vec<[usize; 2]>,
     poses: Vec<[(Pose, Vec3, Mat3); 2]>,
 }
 
 impl Scene {
-    fn new(bodies: &[[Body; 2]], size: f64) -> Self {
+    pub fn new(bodies: &[[Body; 2]], size: f64) -> Self {
         let scaled = |shape: &ConvexPolyhedron| {
             let points: Vec<DVec3> = shape.vertices().iter().map(|&v| v * size).collect();
             Arc::new(ConvexPolyhedron::from_convex_hull(&points).unwrap())
@@ -144,7 +144,7 @@ impl Scene {
     }
 
     /// The gap of a pair, by each crate; an overlap if negative.
-    fn ours(&self, kernel: &mut CommonPlane, index: usize, memory: &mut State) -> f64 {
+    pub fn ours(&self, kernel: &mut CommonPlane, index: usize, memory: &mut State) -> f64 {
         let [a, b] = &self.bodies[index];
         let mut gap = f64::NAN;
         let found = |c: CommonPlaneContact<DVec3>| gap = -c.overlap;
@@ -196,7 +196,7 @@ fn other_poses(pose: &Pose3) -> (Pose, Vec3, Mat3) {
 }
 
 /// Queries all pairs, step by step, with the state of the previous step or without.
-fn stepping<'a, Kept: Default + 'a>(
+pub fn stepping<'a, Kept: Default + 'a>(
     name: &'static str,
     count: usize,
     is_warm: bool,
@@ -258,7 +258,7 @@ fn exact(pairs: &[[Body; 2]]) -> Vec<f64> {
     pairs.iter().map(gap).collect()
 }
 
-fn pairs_of(vertices: usize, gaps: [f64; 2], pairs: usize, steps: usize) -> Vec<[Body; 2]> {
+pub fn pairs_of(vertices: usize, gaps: [f64; 2], pairs: usize, steps: usize) -> Vec<[Body; 2]> {
     let pairs = polyhedron_pairs(vertices, gaps, pairs, steps, 5).unwrap();
     pairs.pairs().map(|(a, b)| [a.clone(), b.clone()]).collect()
 }

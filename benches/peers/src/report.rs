@@ -33,7 +33,7 @@ pub fn runner<'a>(name: &'static str, round: impl FnMut() -> f64 + 'a) -> Runner
 
 impl Runner<'_> {
     /// The mean of rounds that take `least` seconds together.
-    fn turn(&mut self, least: f64) -> f64 {
+    pub fn turn(&mut self, least: f64) -> f64 {
         let (mut sum, mut rounds) = (0.0, 0.0);
         while sum < least {
             sum += (self.round)();

@@ -32,12 +32,12 @@ type Boolmesh = boolmesh::prelude::Manifold;
 const WHO: [&str; 4] = [OURS, "parry", "manifold-rust", "boolmesh"];
 
 /// A shape in the form of each crate.
-struct Shape {
+pub struct Shape {
     tree: SolidMesh,
     /// If it is convex and is to be queried as such.
     hull: Option<ConvexPolyhedron>,
-    vertices: Vec<DVec3>,
-    triangles: Vec<[u32; 3]>,
+    pub vertices: Vec<DVec3>,
+    pub triangles: Vec<[u32; 3]>,
     manifold: Manifold,
     parry: TriMesh,
 }
@@ -101,15 +101,15 @@ impl Shape {
 }
 
 /// A pair of poses, and the peers' bodies at them, made before timing.
-struct Pair {
-    poses: [Pose3; 2],
+pub struct Pair {
+    pub poses: [Pose3; 2],
     motions: [Mat3x4; 2],
     boolmeshes: Option<[Boolmesh; 2]>,
     parry: [Pose; 2],
 }
 
 impl Pair {
-    fn new(shape: &Shape, poses: [Pose3; 2]) -> Self {
+    pub fn new(shape: &Shape, poses: [Pose3; 2]) -> Self {
         let motions = poses.map(|pose| {
             let (turn, by) = (DMat3::from_quat(pose.rotation()), pose.translation());
             let columns =
@@ -202,7 +202,7 @@ fn volume(mut triangles: impl Iterator<Item = [DVec3; 3]>) -> f64 {
 }
 
 /// The kernel for the shape.
-fn ours(shape: &Shape) -> impl FnMut(&Pair) -> f64 + '_ {
+pub fn ours(shape: &Shape) -> impl FnMut(&Pair) -> f64 + '_ {
     let (mut convex, mut mesh) = (ConvexConvex::new(), MeshMesh::new());
     move |pair| match &shape.hull {
         Some(hull) => {
@@ -214,7 +214,7 @@ fn ours(shape: &Shape) -> impl FnMut(&Pair) -> f64 + '_ {
 }
 
 /// Random orientations at which the bodies share a part of their volume.
-fn sharing(shape: &Shape, part: f64, random: &mut SplitMix64) -> [Pose3; 2] {
+pub fn sharing(shape: &Shape, part: f64, random: &mut SplitMix64) -> [Pose3; 2] {
     let turns = [random.rotation(), random.rotation()];
     let axis = random.in_ball().normalize();
     let place = |x: f64| [0.0, x].map(|x| axis * x);
@@ -337,11 +337,12 @@ fn sphere_points(count: usize) -> Vec<DVec3> {
     (0..count).map(|_| random.in_ball().normalize()).collect()
 }
 
-pub fn run(report: &mut Report) {
+/// Shapes, and the part of their volume that two of them share.
+pub fn shapes() -> [(&'static str, Shape, f64); 10] {
     let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
     let corners: Vec<DVec3> = (0..8).map(|i| corner(i) - 0.5).collect();
     let mesh = |solid: Result<SolidMesh, osculate::Error>| Shape::new(solid.unwrap(), None);
-    let shapes = [
+    [
         ("cube", Shape::convex(&corners), 0.1),
         ("convex-14", Shape::convex(&sphere_points(14)), 0.1),
         ("convex-50", Shape::convex(&sphere_points(50)), 0.1),
@@ -352,7 +353,11 @@ pub fn run(report: &mut Report) {
         ("sphere-1280", mesh(workload::sphere(3, 1.0)), 0.002),
         ("sphere-5120", mesh(workload::sphere(4, 1.0)), 0.002),
         ("sphere-20480", mesh(workload::sphere(5, 1.0)), 0.002),
-    ];
+    ]
+}
+
+pub fn run(report: &mut Report) {
+    let shapes = shapes();
     for (name, shape, part) in &shapes {
         turned(report, &format!("volumes/{name}"), shape, *part);
     }

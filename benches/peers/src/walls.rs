@@ -95,7 +95,7 @@ impl Kept {
 }
 
 /// Unit cells, two triangles each, with gentle hills.
-fn landscape(side: u32) -> SurfaceMesh {
+pub fn landscape(side: u32) -> SurfaceMesh {
     let mut random = SplitMix64::new(3);
     let (row, count) = (side + 1, (side + 1) * (side + 1));
     let vertex = |i: u32| DVec3::new((i % row).into(), (i / row).into(), random.range(0.0, 0.2));
@@ -108,7 +108,7 @@ fn landscape(side: u32) -> SurfaceMesh {
 }
 
 /// Spheres whose centers are 0.9 radii above the ground.
-fn spheres(count: usize, side: f64, radius: f64) -> Vec<Body> {
+pub fn spheres(count: usize, side: f64, radius: f64) -> Vec<Body> {
     let mut random = SplitMix64::new(4);
     let mut within = || random.range(radius, side - radius);
     let center = |_| DVec3::new(within(), within(), 0.1 + 0.9 * radius);
