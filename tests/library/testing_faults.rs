@@ -222,10 +222,7 @@ fn volumes_must_be_finite() {
             found
         });
         let (a, b) = place(1.0);
-        let mut whole = 0.0;
-        NarrowPhase::for_each_contact(&mut MeshMesh::new(), &a, &b, &mut Default::default(), |c| {
-            whole += c.volume;
-        });
+        let whole = MeshMesh::new().contact(&a, &b).map_or(0.0, |c| c.volume);
         let posed = |by: [&Pose3; 2]| {
             let [a, b] = [(&a, by[0]), (&b, by[1])]
                 .map(|(body, by)| Placed::new(body.shape.clone(), *by * body.pose));

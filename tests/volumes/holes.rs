@@ -1,7 +1,7 @@
 //! The border of a hole within a single face, in a region that is thin compared with the triangles.
 
 use osculate::glam::DVec3;
-use osculate::{ContactVolume, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh};
+use osculate::{ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh, VolumeState};
 
 /// A deep block with a pit in its top, from z = -depth to 0. The pit is a pyramid of depth 1.
 fn block(depth: f64) -> SolidMesh {
@@ -41,13 +41,9 @@ fn pit_within_a_face() {
         let b = Placed::new(&prism, Pose3::IDENTITY);
         for is_separate in [false, true] {
             let mut kernel = MeshMesh::new().with_separate_regions(is_separate);
-            let mut volume = 0.0;
-            let add = |contact: ContactVolume<DVec3>| volume += contact.volume;
-            kernel.for_each_contact(&a, &b, &mut Default::default(), add);
-            assert!(
-                (volume / expected - 1.0).abs() < 1e-13,
-                "{depth} {volume} {expected}"
-            );
+            let (mut volume, state) = (0.0, &mut VolumeState::default());
+            kernel.for_each_contact(&a, &b, state, |contact| volume += contact.volume);
+            assert!((volume / expected - 1.0).abs() < 1e-13, "{depth} {volume}");
         }
     }
 }
@@ -61,13 +57,13 @@ fn pit_that_is_no_region_of_its_own() {
     let at = |z: f64| corners.map(|(x, y)| DVec3::new(x, y, z));
     let prism = ConvexPolyhedron::from_convex_hull(&[at(-5000.0), at(-0.5)].concat()).unwrap();
     let inside = prism.volume() * 4095.5 / 4999.5;
-    let bodies = (
+    let (a, b) = (
         Placed::new(&block, Pose3::IDENTITY),
         Placed::new(&prism, Pose3::IDENTITY),
     );
     let mut volume = 0.0;
-    let add = |contact: ContactVolume<DVec3>| volume += contact.volume;
     let mut kernel = MeshMesh::new().with_separate_regions(true);
-    kernel.for_each_contact(&bodies.0, &bodies.1, &mut Default::default(), add);
+    let state = &mut VolumeState::default();
+    kernel.for_each_contact(&a, &b, state, |contact| volume += contact.volume);
     assert!((volume - inside).abs() < 0.03, "{volume} {inside}");
 }

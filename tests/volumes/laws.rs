@@ -48,8 +48,7 @@ pub(crate) fn laws<V: Vector, S: Clone, K>(
         let r = Placed::new(shapes[(case + 1) % shapes.len()].clone(), poses[1]);
         let s = Placed::new(r.shape.clone(), any_pose(&mut random, 0.4));
         let path = [(&p, &q), (&p, &q), (&p, &r), (&r, &p), (&s, &p)];
-        let path = path.map(|(a, b)| (a.clone(), b.clone()));
-        independent_of_state(kernel, path).unwrap();
+        independent_of_state(kernel, path.map(|(a, b)| (a.clone(), b.clone()))).unwrap();
         volume::scales_exactly(kernel, pair, [-120, 40, 120][case % 3]).unwrap();
         // S is not unique on coplanar faces.
         if case % 4 != 0 {

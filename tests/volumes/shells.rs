@@ -70,9 +70,8 @@ fn boxes_across_a_row_of_boxes() {
         let [a, b] = [&row, &bar].map(|shape| Placed::new(shape, pose));
         for (a, b) in [(&a, &b), (&b, &a)] {
             for is_separate in [false, true] {
-                let mut volume = 0.0;
+                let (mut volume, state) = (0.0, &mut VolumeState::default());
                 let mut kernel = MeshMesh::new().with_separate_regions(is_separate);
-                let state = &mut VolumeState::default();
                 kernel.for_each_contact(a, b, state, |contact| volume += contact.volume);
                 assert!(
                     (volume - expected).abs() < 1e-11,
