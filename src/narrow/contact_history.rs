@@ -9,10 +9,10 @@ use crate::shape::Sphere;
 
 /// The contacts of two bodies at the last step, each with your own value, such as a tangential spring.
 ///
-/// `follow`, or for shares of a pressure field `follow_shares`, takes the contacts of the next step. A contact that continues an earlier
+/// [`follow`](Self::follow), or for shares of a pressure field [`follow_shares`](Self::follow_shares), takes the contacts of the next step. A contact that continues an earlier
 /// one inherits its value, and a new contact gets the default. The values of ended contacts are dropped.
 ///
-/// - `C` = [`WallContact`]: a sphere at a wall. A contact continues on the same feature or moves on to an adjacent
+/// - `C` = [`WallContact`]: a sphere or a capsule at a wall. A contact continues on the same feature or moves on to an adjacent
 ///   facet ([`match_contacts`]). Among the images of a periodic wall, the most similar normal decides. Use a
 ///   history for each sphere of a cluster, and one for each wall.
 /// - `C` = [`PressureShare`]: a pair of polyhedra, or a polyhedron at a wall. The kernel has matched the shares

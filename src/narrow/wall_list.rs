@@ -179,7 +179,8 @@ impl<S: Default, V: Vector> WallList<S, V> {
         Ok(self)
     }
 
-    /// Brings the list up to date with the bodies and the wall, and returns whether it has changed. Call it each step.
+    /// Brings the list up to date with the bodies and the wall, and returns whether bodies were added or removed. Call it each
+    /// step.
     ///
     /// As [`update_with`](Self::update_with), from a slice.
     ///

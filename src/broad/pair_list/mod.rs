@@ -263,7 +263,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     /// Visits each pair that touched at the last [`update`](Self::update), the lower index first, in ascending
     /// order, with its data.
     ///
-    /// The test is exact ([`Sphere::touches`], [`PeriodicBox::touches`]). Cost: about 4 ns for each pair of the
+    /// The test of spheres is exact ([`Sphere::touches`], [`PeriodicBox::touches`]); capsules are tested to rounding. Cost: about 4 ns for each pair of the
     /// list, 13 ns in a periodic box.
     #[inline]
     pub fn for_each_touching_pair(&mut self, visit: impl FnMut(usize, usize, &mut T)) {

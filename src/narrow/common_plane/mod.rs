@@ -83,7 +83,7 @@ use crate::shape::{Boundary, Convex, Core, Placed, Space, Sphere};
 /// - The result depends on the bodies only, not on the state. A state of another pair, or of other shapes, costs
 ///   time; see [`CommonPlaneState`].
 /// - Planes that are equally good to rounding (collinear edges, identical bodies) are chosen by a cold search, always
-///   the same one. Faces may be parallel to rounding, or tilted by up to 4.5e-13 rad. The contact is then at
+///   the same one. If faces are parallel, to rounding or tilted by up to 4.5e-13 rad, the contact is at
 ///   the centroid of the area in which they face each other. A point core inside a polyhedron takes the nearest face; of
 ///   several it is the one whose outward normal comes first in lexicographic order, in the coordinates of the shape.
 ///   Two parallel capsules touch in the middle of the part in which they face each other.

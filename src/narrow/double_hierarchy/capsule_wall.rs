@@ -275,8 +275,8 @@ impl NarrowPhase<Capsule, Wall> for CapsuleWall {
     type Contact = WallContact;
     type State = ();
 
-    /// Visits the contacts in ascending order of distance. A capsule out of the domain, or one that reaches farther from
-    /// its middle than a periodic wall, has none.
+    /// Visits the contacts in ascending order of distance. A capsule out of the domain, or one that reaches farther
+    /// from its middle than the reach of a periodic wall, has none.
     fn for_each_contact(
         &mut self,
         capsule: &Capsule,

@@ -6,19 +6,21 @@ use crate::math::Vector;
 use crate::narrow::Contact;
 use crate::shape::Feature;
 
-/// A contact of a sphere with a wall, in the world frame.
+/// A contact of a sphere or a capsule with a wall, in the world frame.
+///
+/// The center is that of the sphere, or the middle of the capsule's segment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct WallContact<V = glam::DVec3> {
-    /// The vector from the sphere's center to the contact point on the wall. Far from the origin it keeps
+    /// The vector from the center to the contact point on the wall. Far from the origin it keeps
     /// digits that `point` has lost.
     pub offset: V,
     /// The contact point on the wall: center plus `offset`.
     pub point: V,
-    /// The unit vector from the sphere into the wall.
+    /// The unit vector from the body into the wall.
     pub normal: V,
-    /// The radius minus the distance of the center; negative for a gap within the margin.
+    /// The radius minus the distance of the center or the segment; negative for a gap within the margin.
     pub overlap: f64,
     /// The facet, edge or vertex that holds the point.
     pub feature: Feature,
@@ -69,7 +71,8 @@ impl<V> WallContact<V> {
 /// angle. Pairs with the most similar normals go first, because a sphere may touch two images of a feature. Each
 /// contact matches at most once.
 ///
-/// `are_adjacent(wall, facet, other)` receives two facets of a wall, the current one first. Pass
+/// `are_adjacent(wall, facet, other)` receives two facets of a wall, the current one first. For one
+/// wall pass a closure, `|_, facet, other| wall.are_adjacent(facet, other)`: see
 /// [`Wall::are_adjacent`](super::Wall::are_adjacent).
 ///
 /// Cost: O(n^3), for the few contacts of one sphere. No allocation for up to eight of them.

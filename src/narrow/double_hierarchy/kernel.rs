@@ -19,8 +19,8 @@ use crate::shape::Sphere;
 /// One contact is reported at each local minimum of the distance from the sphere's center to the
 /// surface. So there is one on a plane or a convex edge, two in a wedge, and three in a corner. Of contacts whose normals
 /// differ by less than 1.8 degrees the nearest one counts.
-/// Neither the triangulation nor the facet order matters: contacts are the same, bit for bit. They
-/// come in ascending order of distance, the deepest first. A [`ContactSelection`] drops some of them.
+/// The order of facets and vertices changes no bit of a contact, except for their ids. Another triangulation of the same
+/// surface changes rounding only. Contacts come in ascending order of distance, the deepest first. A [`ContactSelection`] drops some of them.
 /// In 2D, discs touch a wall of segments.
 ///
 /// Normals point into the wall. If the center is on the surface, the direction is undefined. The

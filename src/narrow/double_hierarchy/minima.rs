@@ -1,4 +1,4 @@
-//! Selects the minima of the whole surface from those of single facets.
+//! The minima of the whole surface, from those of single facets.
 
 use std::cmp::Ordering;
 

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::math::{Pose, Vector};
 use crate::shape::{Aabb, BoxTree, Feature, Stamp, SurfaceMesh};
 
-/// A wall that spheres and polyhedra can touch: a mesh with a tree of its facets, and a pose.
+/// A wall that spheres, capsules and polyhedra can touch: a mesh with a tree of its facets, and a pose.
 ///
 /// The wall may move as a rigid body ([`set_pose`](Wall::set_pose)) or deform
 /// ([`set_vertices`](Wall::set_vertices)). Queries take and return world coordinates. A

@@ -211,7 +211,9 @@ impl Case {
             bodies.iter_mut().for_each(|body| body.drift(0.5 * step));
             let [a, b] = [bodies[0].placed()?, bodies[1].placed()?];
             let mut volumes = Vec::new();
-            separate.for_each_contact(&a, &b, &mut Default::default(), |region| volumes.push(region.volume));
+            separate.for_each_contact(&a, &b, &mut Default::default(), |region| {
+                volumes.push(region.volume)
+            });
             let sum = volumes.iter().sum::<f64>();
             let count = volumes
                 .iter()
@@ -239,8 +241,7 @@ impl Case {
         time: f64,
     ) -> Result<Sample, Error> {
         let [a, b] = [bodies[0].placed()?, bodies[1].placed()?];
-        let mut contact = None;
-        kernel.for_each_contact(&a, &b, &mut Default::default(), |found| contact = Some(found));
+        let contact = kernel.contact(&a, &b);
         let before = kinetic(bodies);
         let elastic = contact.map_or(0.0, |contact| energy.energy(&contact));
         if let Some(contact) = contact {
