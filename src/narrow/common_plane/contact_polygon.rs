@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::feature_pair::Plane;
 use crate::math::split_polygon;
-use crate::math::tolerance::TIED_GAP;
+use crate::math::tolerance::{GAP_BOUNDS, TIED_GAP};
 use crate::narrow::pair_frame::PairFrame;
 use crate::shape::{Boundary, Feature, Spoke};
 
@@ -27,7 +27,7 @@ pub(super) fn centered(points: &mut Vec<DVec3>, frame: &PairFrame, plane: &Plane
         let corner = cut_body.vertices[id as usize];
         frame.point_in_body(corner, is_p_cut)
     }));
-    if !cut_by(points, cutter, cutter_body, up, frame.size * TIED_GAP) {
+    if !cut_by(points, cutter, cutter_body, up, frame.size * GAP_BOUNDS) {
         return None;
     }
     let middle = centroid(points, up);
@@ -99,7 +99,7 @@ fn centroid(points: &[DVec3], normal: DVec3) -> DVec3 {
 
 /// Returns the features of both bodies that lie within rounding of their support points.
 pub(super) fn extremes(frame: &PairFrame, normal: DVec3) -> [Feature; 2] {
-    let thickness = frame.size * TIED_GAP;
+    let thickness = frame.size * GAP_BOUNDS;
     let local = frame.motion.inverse_transform_vector(normal);
     [
         extreme(frame.p, normal, thickness),
