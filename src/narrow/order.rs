@@ -52,12 +52,10 @@ pub(super) fn by_pose_then<V: Vector>(
     compare: impl FnOnce() -> Ordering,
 ) -> Ordering {
     let (s, t) = (a.translation()[0], b.translation()[0]);
-    if s < t {
-        Ordering::Less
-    } else if s > t {
-        Ordering::Greater
-    } else {
-        compare_beyond_x(a, b).then_with(compare)
+    // Without a branch, which could not be predicted.
+    match (s > t).cmp(&(s < t)) {
+        Ordering::Equal => compare_beyond_x(a, b).then_with(compare),
+        order => order,
     }
 }
 

@@ -366,10 +366,10 @@ fn answers_are_pinned() {
         ),
         ("double hierarchy", walls, 0x2082378e4a8b9021),
         ("common plane", polyhedra, 0x8398f7b377dab0c6),
-        ("cores with a radius", rounded, 0x284d5eaf260fdd99),
+        ("cores with a radius", rounded, 0xbd8e372786c4d6eb),
         ("contact volumes", volumes, 0x6ad3def01e67d016),
         ("pressure fields", pressure_fields, 0x37d9d31804528f8a),
-        ("spheres at solids", spheres_at_solids, 0x020f7840227c4cfd),
+        ("spheres at solids", spheres_at_solids, 0x8a39326b5b92cc05),
         ("mixed volumes", mixed_volumes, 0xefa1b3a5cf06444b),
         ("convex volumes", convex_volumes, 0xd08ec1e2787f0e34),
     ];

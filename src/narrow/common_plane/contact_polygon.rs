@@ -56,9 +56,13 @@ fn cut_by(points: &mut Vec<DVec3>, cutter: Feature, body: &Boundary, up: DVec3, 
     let mut cut = |outward: DVec3, corner: u32, slack: f64| {
         let outward = outward - up * up.dot(outward);
         let offset = outward.dot(body.vertices[corner as usize]) + slack;
-        let count = points.len();
-        split_polygon(points, 0..count, None, |x| offset - outward.dot(x));
-        points.drain(..count);
+        let depth = |x: DVec3| offset - outward.dot(x);
+        // Most sides cut nothing off.
+        if points.iter().any(|x| depth(*x) < 0.0) {
+            let count = points.len();
+            split_polygon(points, 0..count, None, depth);
+            points.drain(..count);
+        }
         !points.is_empty()
     };
     match cutter {

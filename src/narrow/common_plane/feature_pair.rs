@@ -153,47 +153,63 @@ impl Plane {
     }
 }
 
-/// Returns the normal along which the gap is largest, and by how much this gap is less than the distance of the witness
-/// points, beyond rounding. This is a part of the error bound.
+/// Returns the clearest of some normals, and by how much the gap along it is less than the distance of the witness points,
+/// beyond rounding. This is a part of the error bound.
 ///
 /// The direction of a short difference of points is rounded, and the bodies may reach across the plane. `gap_along`
-/// returns their gap along a unit normal.
+/// returns their gap along a unit normal. Its rounding hides a tilt of the normal, which moves the witness points. So of
+/// normals that are equally clear, the one nearest to this direction is chosen.
 pub(super) fn clearest_normal(
     normals: impl IntoIterator<Item = DVec3>,
+    direction: DVec3,
     gap_along: impl Fn(DVec3) -> f64,
     distance: f64,
     size: f64,
 ) -> (DVec3, f64) {
-    let (mut best, mut most) = (DVec3::ZERO, f64::NEG_INFINITY);
+    let (mut best, mut least, mut nearest) = (DVec3::ZERO, f64::INFINITY, f64::NEG_INFINITY);
     for normal in normals {
         let normal = normal.normalize_or_zero();
-        let gap = gap_along(normal);
-        if gap > most && normal != DVec3::ZERO {
-            (best, most) = (normal, gap);
+        let open = (distance - gap_along(normal) - size * GAP_BOUNDS).max(0.0);
+        let along = normal.dot(direction);
+        if normal != DVec3::ZERO && (open < least || open == least && along > nearest) {
+            (best, least, nearest) = (normal, open, along);
         }
     }
-    (best, (distance - most - size * GAP_BOUNDS).max(0.0))
+    (best, least)
 }
 
 impl<V: Vector> Plane<V> {
+    /// Returns the plane in the world, from its normal and witness point there.
+    #[inline]
+    pub(super) fn placed(&self, normal: V, on_p: V) -> Self {
+        // A rotation is unit to 8 u; one Newton step for 1 / |n| makes the normal unit to rounding.
+        let normal = normal * (1.5 - 0.5 * normal.length_squared());
+        Self {
+            normal,
+            on_p,
+            ..*self
+        }
+    }
+
     /// Returns the contact of bodies with radii around these cores, in the order of the caller, from a plane in the world.
+    ///
+    /// The order is applied by factors of 0, 1 and -1 instead of branches, which could not be predicted.
     #[inline]
     pub(super) fn contact(&self, [r, s]: [f64; 2], is_swapped: bool) -> CommonPlaneContact<V> {
-        let on_p = self.on_p;
-        // A rotation is unit to 8 u; one Newton step for 1 / |n| makes the normal unit to rounding.
-        let normal = self.normal * (1.5 - 0.5 * self.normal.length_squared());
+        let (on_p, normal) = (self.on_p, self.normal);
         let gap = self.gap - (r + s);
+        let swap = f64::from(u8::from(is_swapped));
+        let sign = 1.0 - 2.0 * swap;
         // A sharp body keeps the bits of its own point.
-        let on_q = on_p + normal * (self.gap - s);
-        let on_p = on_p + normal * r;
-        // Without a branch, which could not be predicted.
+        let place = |core: f64, radius: f64| on_p + normal * (core * self.gap + radius);
+        let [point_a, point_b] = [place(swap, sign * r), place(1.0 - swap, -sign * s)];
         let [i, j] = [usize::from(is_swapped), usize::from(!is_swapped)];
         CommonPlaneContact {
-            point: on_p + normal * (0.5 * gap),
-            normal: normal * [1.0, -1.0][i],
+            point: on_p + normal * (0.5 * (self.gap + sign * (r - s))),
+            normal: normal * sign,
             overlap: -gap,
-            point_a: [on_p, on_q][i],
-            point_b: [on_p, on_q][j],
+            point_a,
+            point_b,
             feature_a: self.features[i],
             feature_b: self.features[j],
             error_bound: self.error_bound + (r + s) * GAP_BOUNDS,

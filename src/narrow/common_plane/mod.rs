@@ -242,11 +242,8 @@ impl CorePlane<DVec3> for CommonPlane {
                 let last = state.pair.map(|[_, part]| part);
                 let (plane, part) = point::plane(body, x, remoteness, reach, last)?;
                 state.pair = Some([Part::Vertex(0), part]);
-                Some(Plane {
-                    normal: second.transform_vector(plane.normal),
-                    on_p: first.translation() + arm,
-                    ..plane
-                })
+                let normal = second.transform_vector(plane.normal);
+                Some(plane.placed(normal, first.translation() + arm))
             }
             _ => segment::plane(cores, poses, reach),
         }
@@ -277,11 +274,8 @@ impl CommonPlane {
         if let Some([Part::Face(_), Part::Face(_)]) = state.pair {
             plane = centered(&mut self.buffers.points, &frame, &plane).unwrap_or(plane);
         }
-        Some(Plane {
-            normal: world.transform_vector(plane.normal),
-            on_p: world.transform_point(plane.on_p + p.center),
-            ..plane
-        })
+        let on_p = world.transform_point(plane.on_p + p.center);
+        Some(plane.placed(world.transform_vector(plane.normal), on_p))
     }
 }
 
@@ -312,7 +306,6 @@ where
         let is_swapped = order.is_gt();
         let [i, j] = [usize::from(is_swapped), usize::from(!is_swapped)];
         let (cores, poses) = ([cores[i], cores[j]], [poses[i], poses[j]]);
-        let radii = [radii[i], radii[j]];
         state.orient(is_swapped);
         let reach = self.margin + (radii[0] + radii[1]);
         if let Some(plane) = self.plane_of(cores, poses, reach, state) {

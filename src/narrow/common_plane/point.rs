@@ -212,7 +212,7 @@ impl Query<'_> {
             let nearest = body.vertices[body.highest(-normal) as usize];
             normal.dot(nearest - self.x)
         };
-        let (normal, open) = clearest_normal(normals, lower, plane.gap, self.size);
+        let (normal, open) = clearest_normal(normals, plane.normal, lower, plane.gap, self.size);
         let error_bound = plane.error_bound + open;
         Plane {
             normal,

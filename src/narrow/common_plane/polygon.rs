@@ -314,11 +314,10 @@ impl CorePlane<DVec2> for CommonPlane {
         let (pair, plane) = kept.unwrap_or_else(|| frame.best_line());
         state.pair = Some(pair);
         state.set_gap(plane.gap, &now);
-        (plane.gap < reach).then(|| Plane {
-            normal: first.transform_vector(plane.normal),
-            on_p: first.transform_point(plane.on_p + frame.centers[P]),
-            features: frame.features(pair),
-            ..plane
+        (plane.gap < reach).then(|| {
+            let features = frame.features(pair);
+            let on_p = first.transform_point(plane.on_p + frame.centers[P]);
+            Plane { features, ..plane }.placed(first.transform_vector(plane.normal), on_p)
         })
     }
 }

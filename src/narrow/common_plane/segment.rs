@@ -12,6 +12,7 @@ use glam::DVec3;
 use super::feature_pair::{Plane, across, clearest_normal};
 use crate::math::tolerance::{EDGE_SINE_SQUARED, GAP_BOUNDS, GAP_ERROR};
 use crate::math::{Pose3, closest_on_segments, cross_of_differences, direction};
+use crate::narrow::pair_frame::lesser;
 use crate::shape::{Core, Feature};
 
 /// Segments with a smaller sine are parallel: their distance changes by less than [`GAP_BOUNDS`] of the length.
@@ -81,7 +82,7 @@ pub(super) fn plane(cores: [Core; 2], poses: [&Pose3; 2], reach: f64) -> Option<
         return None;
     }
     let [x, y, z] = w.abs().to_array();
-    let size = x.max(y).max(z).max(p.size + q.size);
+    let size = -lesser(lesser(-x, -y), lesser(-z, -(p.size + q.size)));
     let normal = direction(between, gap).unwrap_or(DVec3::ZERO);
     let is_clear = gap > 0.0 && gap - gap_along(u, v, w, normal) <= 0.75 * GAP_BOUNDS * size;
     let (normal, open) = if is_clear {
@@ -171,12 +172,13 @@ fn clearest([u, v, w]: [DVec3; 3], normal: DVec3, gap: f64, size: f64) -> (DVec3
     let cross = cross(u, v);
     let cross = cross * 1.0_f64.copysign(cross.dot(w));
     let normals = [cross, beside(u), beside(v), normal, any];
-    clearest_normal(normals, |n| gap_along(u, v, w, n), gap, size)
+    clearest_normal(normals, normal, |n| gap_along(u, v, w, n), gap, size)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::workload::SplitMix64;
 
     /// An end has the feature of its vertex, also exactly at the end; between them is the edge. A point has one vertex.
     #[test]
@@ -192,5 +194,21 @@ mod tests {
         assert_eq!(found, [first, edge, edge, last]);
         let found = [-1.0, 0.5, 1.0].map(|s| axis(DVec3::ZERO).feature(s));
         assert_eq!(found, [first; 3]);
+    }
+
+    /// The rounding of a gap hides a tilt of the normal: the vector across both segments is not taken for the one between
+    /// the closest points.
+    #[test]
+    fn normal_of_a_small_gap() {
+        let mut random = SplitMix64::new(1);
+        for _ in 0..1000 {
+            let v = random.in_ball();
+            let any = v.normalize().any_orthonormal_vector();
+            let tilt = any.cross(v) * random.range(1e-7, 1e-3);
+            let direction = across((any + tilt).normalize(), v.normalize());
+            let w = direction * 1e-9 + v * 0.5;
+            let (normal, open) = clearest([DVec3::ZERO, v, w], direction, 1e-9, 2.0);
+            assert!((normal - direction).length() < 1e-14 && open == 0.0);
+        }
     }
 }

@@ -148,7 +148,11 @@ impl Bounded for Rounded {
     type Vector = DVec3;
 
     fn bounding_sphere(&self) -> Sphere {
-        Sphere::around(self.core_vertices().iter().copied()).inflated(self.radius)
+        let core = match &self.core {
+            RoundedCore::Polyhedron(core) => core.bounding_sphere(),
+            _ => Sphere::around(self.core_vertices().iter().copied()),
+        };
+        core.inflated(self.radius)
     }
     fn bounding_box(&self) -> Aabb {
         let vertices = self.core_vertices().iter();
