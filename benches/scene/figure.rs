@@ -39,10 +39,15 @@ impl<'a> Point<'a> {
 
 /// Draws the times on one thread relative to those of the smallest size, a panel for each stage.
 pub(crate) fn growth(lines: &str) -> String {
-    let mut points: Vec<Point> = lines.lines().filter_map(Point::read).collect();
+    let mut scenes: Vec<Vec<Point>> = Vec::new();
+    for point in lines.lines().filter_map(Point::read) {
+        match scenes.iter_mut().find(|scene| scene[0].name == point.name) {
+            Some(scene) => scene.push(point),
+            None => scenes.push(vec![point]),
+        }
+    }
     // Smaller spheres have fewer of the same facets near them.
-    points.retain(|point| !point.name.contains("facets"));
-    let scenes: Vec<&[Point]> = points.chunk_by(|a, b| a.name == b.name).collect();
+    scenes.retain(|scene| !scene[0].name.contains("facets"));
     let page = [3.0 * (WIDTH + 40.0) + 210.0, TOP + HEIGHT + 70.0];
     let title = "Growth of the cost with the number of bodies";
     let mut svg = Svg::new(page[0], page[1], title);

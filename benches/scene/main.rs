@@ -50,8 +50,9 @@ const SCENES: [(&str, usize, Scene); 15] = [
         among_bodies(&spheres, &motions, SphereSphere::new(), run)
     }),
     ("spheres on 1e5 facets", 27_351, |count, run| {
+        let motions = Motion::random(count, 1.0);
         let (wall, spheres) = on_a_landscape(count)?;
-        at_wall(&wall, &spheres, DoubleHierarchy::new(), run)
+        at_wall(&wall, &spheres, &motions, DoubleHierarchy::new(), run)
     }),
     ("capsules 1:2", 43_359, |count, run| {
         let motions = Motion::random(count, 2.0);

@@ -81,14 +81,19 @@ where
     measure(&bodies, motions, run, || Pairs::new(kernel, run))
 }
 /// Measures the contacts of bodies with a wall.
-pub(crate) fn at_wall<S, K, T>(wall: &Wall, bodies: &[S], kernel: K, run: Run) -> Result<Row, Error>
+pub(crate) fn at_wall<S, K, T>(
+    wall: &Wall,
+    bodies: &[S],
+    motions: &[Motion],
+    kernel: K,
+    run: Run,
+) -> Result<Row, Error>
 where
     S: Moving + Bounded<Vector = DVec3> + Sync,
     K: for<'a> NarrowPhase<S, FacetSubset<'a>, State = T> + Clone + Send,
     T: Default + Send + Sync,
 {
-    let motions = Motion::random(bodies.len(), 1.0);
-    measure(bodies, &motions, run, || AtWall::new(wall, kernel, run))
+    measure(bodies, motions, run, || AtWall::new(wall, kernel, run))
 }
 
 /// Measures the contacts among bodies and with a wall.
