@@ -48,7 +48,7 @@ pub(crate) fn growth(lines: &str) -> String {
     }
     // Smaller spheres have fewer of the same facets near them.
     scenes.retain(|scene| !scene[0].name.contains("facets"));
-    let page = [3.0 * (WIDTH + 40.0) + 210.0, TOP + HEIGHT + 70.0];
+    let page = [3.0 * (WIDTH + 40.0) + 250.0, TOP + HEIGHT + 70.0];
     let title = "Growth of the cost with the number of bodies";
     let mut svg = Svg::new(page[0], page[1], title);
     let titles = [

@@ -72,7 +72,7 @@ const SCENES: [(&str, usize, Scene); 15] = [
         let motions = Motion::random(count, 1.0);
         among_bodies(&polyhedra(count, 14)?, &motions, CommonPlane::new(), run)
     }),
-    ("14 vertices, at rest", 28_320, |count, run| {
+    ("polyhedra at rest", 28_320, |count, run| {
         let motions = Motion::none(count);
         among_bodies(&polyhedra(count, 14)?, &motions, CommonPlane::new(), run)
     }),
@@ -85,23 +85,23 @@ const SCENES: [(&str, usize, Scene); 15] = [
         let motions = Motion::along_x(count);
         among_bodies(&bricks(count)?, &motions, CommonPlane::new(), run)
     }),
-    ("14 vertices, pressure", 26_634, |count, run| {
+    ("pressure fields of polyhedra", 26_634, |count, run| {
         let motions = Motion::random(count, 1.0);
         let kernel = PressureField::new().with_points();
         among_bodies(&polyhedra(count, 14)?, &motions, kernel, run)
     }),
-    ("bricks, pressure", 55_520, |count, run| {
+    ("pressure fields of bricks", 55_520, |count, run| {
         let motions = Motion::along_x(count);
         let kernel = PressureField::new().with_points();
         among_bodies(&bricks(count)?, &motions, kernel, run)
     }),
-    ("hopper, pressure", 32_286, |count, run| {
+    ("pressure fields in a hopper", 32_286, |count, run| {
         let motions = Motion::random(count, 1.0);
         let kernel = PressureField::new().with_points();
         let (wall, bodies) = in_a_hopper(count)?;
         in_container(&wall, &bodies, &motions, kernel, run)
     }),
-    ("hopper, pressure, at rest", 35_440, |count, run| {
+    ("pressure fields at rest", 35_440, |count, run| {
         let motions = Motion::none(count);
         let kernel = PressureField::new().with_points();
         let (wall, bodies) = in_a_hopper(count)?;
