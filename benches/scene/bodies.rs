@@ -102,18 +102,18 @@ pub(crate) fn rocks(count: usize) -> Result<Vec<Body<SolidMesh>>, Error> {
     placed(cube(count, 1.75), &shapes?)
 }
 
-/// Capsules of radius 1 anywhere, `length` to each side, whose volumes add up to a fraction of the space.
+/// Capsules anywhere, `length` to each side, whose volumes add up to a fraction of the space.
 pub(crate) fn capsules(
     count: usize,
-    length: f64,
+    [radius, length]: [f64; 2],
     fraction: f64,
 ) -> Result<Vec<Body<Rounded>>, Error> {
-    let end = DVec3::X * (length - 1.0);
-    let volume = 2.0 * PI * (length - 1.0) + 4.0 / 3.0 * PI;
+    let end = DVec3::X * (length - radius);
+    let volume = PI * radius * radius * (2.0 * end.x + 4.0 / 3.0 * radius);
     let side = (count as f64 * volume / fraction).cbrt();
     let mut random = SplitMix64::new(8);
     let sites = (0..count).map(|_| DVec3::from_array([0; 3].map(|_| random.range(0.0, side))));
-    placed(sites, &[Rounded::capsule([-end, end], 1.0)?])
+    placed(sites, &[Rounded::capsule([-end, end], radius)?])
 }
 
 /// The sites of a cubic lattice.
@@ -148,14 +148,14 @@ fn cuboid(half: DVec3) -> Result<ConvexPolyhedron, Error> {
     ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>())
 }
 
-/// Cuboids of 4 x 2 x 2 in running bond, with their faces on each other. They overlap by 0.001.
+/// Cuboids of 1.6 x 0.8 x 0.8 in running bond, with their faces on each other. They overlap by 0.0004.
 pub(crate) fn bricks(count: usize) -> Result<Vec<Body<ConvexPolyhedron>>, Error> {
-    let shape = Arc::new(cuboid(DVec3::new(2.0, 1.0, 1.0))?);
+    let shape = Arc::new(cuboid(DVec3::new(0.8, 0.4, 0.4))?);
     let width = (4.0 * count as f64).sqrt().ceil() as usize;
     let brick = |i: usize| {
         let (along, layer) = ((i % width) as f64, i / width);
         let shift = if layer % 2 == 0 { 0.0 } else { 0.5 };
-        let place = DVec3::new((along + shift) * 3.999, 0.0, layer as f64 * 1.999);
+        let place = DVec3::new((along + shift) * 1.5996, 0.0, layer as f64 * 0.7996);
         Ok(Placed::new(shape.clone(), Pose3::from_translation(place)?))
     };
     (0..count).map(brick).collect()

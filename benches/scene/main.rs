@@ -37,77 +37,77 @@ const FEW: usize = 500;
 /// Measures a scene of a number of bodies.
 type Scene = fn(usize, Run) -> Result<Row, Error>;
 
-/// The scenes, and the contacts in 40 steps of 500 bodies. Two kernels have the same on the same bodies.
+/// The scenes, and the contacts in 41 steps of 500 bodies. Two kernels have the same on the same bodies.
 const SCENES: [(&str, usize, Scene); 15] = [
-    ("equal spheres", 41_138, |count, run| {
+    ("equal spheres", 42_156, |count, run| {
         let spheres = workload::random_spheres(count, 0.6, 1.0, 1);
         let motions = Motion::random(count, 1.0);
         among_bodies(&spheres, &motions, SphereSphere::new(), run)
     }),
-    ("spheres, r^-3, ratio 50", 14_808, |count, run| {
+    ("spheres, r^-3, ratio 50", 15_180, |count, run| {
         let spheres = workload::power_law_spheres(count, 0.6, -3.0, 50.0, 1);
         let motions = Motion::random(count, 1.0);
         among_bodies(&spheres, &motions, SphereSphere::new(), run)
     }),
-    ("spheres on 1e5 facets", 27_351, |count, run| {
+    ("spheres on 1e5 facets", 27_871, |count, run| {
         let motions = Motion::random(count, 1.0);
         let (wall, spheres) = on_a_landscape(count)?;
         at_wall(&wall, &spheres, &motions, DoubleHierarchy::new(), run)
     }),
-    ("capsules 1:2", 43_359, |count, run| {
-        let motions = Motion::random(count, 2.0);
-        let bodies = capsules(count, 2.0, 0.6)?;
+    ("capsules 1:2", 44_966, |count, run| {
+        let motions = Motion::random(count, 1.0);
+        let bodies = capsules(count, [0.5, 1.0], 0.6)?;
         among_bodies(&bodies, &motions, CommonPlane::new(), run)
     }),
-    ("rods 1:10", 55_647, |count, run| {
+    ("rods 1:10", 57_021, |count, run| {
         let motions = Motion::random(count, 10.0);
-        let bodies = capsules(count, 10.0, 0.3)?;
+        let bodies = capsules(count, [1.0, 10.0], 0.3)?;
         among_bodies(&bodies, &motions, CommonPlane::new(), run)
     }),
-    ("polyhedra, 8 vertices", 10_267, |count, run| {
+    ("polyhedra, 8 vertices", 10_543, |count, run| {
         let motions = Motion::random(count, 1.0);
         among_bodies(&polyhedra(count, 8)?, &motions, CommonPlane::new(), run)
     }),
-    ("polyhedra, 14 vertices", 26_634, |count, run| {
+    ("polyhedra, 14 vertices", 27_268, |count, run| {
         let motions = Motion::random(count, 1.0);
         among_bodies(&polyhedra(count, 14)?, &motions, CommonPlane::new(), run)
     }),
-    ("polyhedra at rest", 28_320, |count, run| {
+    ("polyhedra at rest", 29_028, |count, run| {
         let motions = Motion::none(count);
         among_bodies(&polyhedra(count, 14)?, &motions, CommonPlane::new(), run)
     }),
-    ("rounded blocks", 36_873, |count, run| {
+    ("rounded blocks", 37_749, |count, run| {
         let motions = Motion::random(count, 1.0);
         let bodies = rounded_blocks(count)?;
         among_bodies(&bodies, &motions, CommonPlane::new(), run)
     }),
-    ("bricks in a wall", 55_520, |count, run| {
+    ("bricks in a wall", 56_908, |count, run| {
         let motions = Motion::along_x(count);
         among_bodies(&bricks(count)?, &motions, CommonPlane::new(), run)
     }),
-    ("pressure fields of polyhedra", 26_634, |count, run| {
+    ("pressure fields of polyhedra", 27_268, |count, run| {
         let motions = Motion::random(count, 1.0);
         let kernel = PressureField::new().with_points();
         among_bodies(&polyhedra(count, 14)?, &motions, kernel, run)
     }),
-    ("pressure fields of bricks", 55_520, |count, run| {
+    ("pressure fields of bricks", 56_908, |count, run| {
         let motions = Motion::along_x(count);
         let kernel = PressureField::new().with_points();
         among_bodies(&bricks(count)?, &motions, kernel, run)
     }),
-    ("pressure fields in a hopper", 32_286, |count, run| {
+    ("pressure fields in a hopper", 33_025, |count, run| {
         let motions = Motion::random(count, 1.0);
         let kernel = PressureField::new().with_points();
         let (wall, bodies) = in_a_hopper(count)?;
         in_container(&wall, &bodies, &motions, kernel, run)
     }),
-    ("pressure fields at rest", 35_440, |count, run| {
+    ("pressure fields at rest", 36_326, |count, run| {
         let motions = Motion::none(count);
         let kernel = PressureField::new().with_points();
         let (wall, bodies) = in_a_hopper(count)?;
         in_container(&wall, &bodies, &motions, kernel, run)
     }),
-    ("rocks, 196 triangles", 17_088, |count, run| {
+    ("rocks, 196 triangles", 17_556, |count, run| {
         let motions = Motion::random(count, 1.0);
         among_bodies(&rocks(count)?, &motions, MeshMesh::new(), run)
     }),

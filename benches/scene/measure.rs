@@ -17,7 +17,7 @@ use crate::{SKIN, heap};
 #[derive(Clone, Copy)]
 pub(crate) struct Run {
     pub(crate) threads: usize,
-    /// A quarter as many come before: states and buffers have their sizes then.
+    /// A quarter as many come before, and one: states and buffers have their sizes then.
     pub(crate) steps: usize,
 }
 
@@ -136,7 +136,7 @@ fn measure<S: Moving + Sync, D: Detection<S> + Send>(
     let mut detection = start()?;
     let [mut rebuilds, mut keeps, mut touches] = [const { Vec::new() }; 3];
     let mut contacts = 0;
-    let warm_up = steps / 4;
+    let warm_up = steps / 4 + 1;
     for step in 0..warm_up + steps {
         for ((now, body), motion) in now.iter_mut().zip(bodies).zip(motions) {
             *now = body.moved(motion, step as f64);
@@ -170,10 +170,11 @@ fn measure<S: Moving + Sync, D: Detection<S> + Send>(
     })
 }
 
-/// NaN without values.
+/// The lower one of two medians, NaN without values.
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+    let middle = values.len().saturating_sub(1) / 2;
+    values.get(middle).copied().unwrap_or(f64::NAN)
 }
 
 struct Pairs<K: NarrowPhase<S>, S> {
