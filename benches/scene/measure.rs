@@ -3,9 +3,10 @@
 use std::time::Instant;
 
 use osculate::broad::Workers;
+use osculate::glam::DVec3;
+use osculate::narrow::FacetSubset;
 use osculate::{
-    Bounded, BroadPhase, DoubleHierarchy, Error, HierarchicalGrid, NarrowPhase, PairList, Sphere,
-    Wall, WallList,
+    Bounded, BroadPhase, Error, HierarchicalGrid, NarrowPhase, PairList, Wall, WallList,
 };
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -16,33 +17,37 @@ use crate::{SKIN, heap};
 #[derive(Clone, Copy)]
 pub(crate) struct Run {
     pub(crate) threads: usize,
-    /// A quarter as many come before: states and buffers have their sizes then.
+    /// A quarter as many come before, and one: states and buffers have their sizes then.
     pub(crate) steps: usize,
 }
 
 /// The times of a scene, in ns.
 pub(crate) struct Row {
-    pub(crate) count: usize,
-    pub(crate) threads: usize,
+    count: usize,
+    threads: usize,
     /// Pairs of the list, or bodies near the wall.
     pairs: usize,
     /// The contacts of all steps.
     pub(crate) contacts: usize,
-    pub(crate) rebuild: f64,
-    pub(crate) kept: f64,
-    pub(crate) touch: f64,
+    /// NaN if no step rebuilds the list.
+    rebuild: f64,
+    kept: f64,
+    touch: f64,
     bytes: usize,
 }
 
 impl Row {
     pub(crate) fn line(&self, name: &str) -> String {
-        let count = self.count as f64;
-        let per_body = self.pairs as f64 / count;
+        let per_body = self.pairs as f64 / self.count as f64;
+        let rebuild = if self.rebuild.is_nan() {
+            "-".to_owned()
+        } else {
+            format!("{:.1}", self.rebuild)
+        };
         format!(
-            "| {name} | {} | {} | {per_body:.2} | {:.1} | {:.1} | {:.1} | {:.1} | {} |",
+            "| {name} | {} | {} | {per_body:.2} | {rebuild} | {:.1} | {:.1} | {:.1} | {} |",
             self.count,
             self.threads,
-            self.rebuild,
             self.kept,
             self.touch,
             self.kept + self.touch * per_body,
@@ -68,35 +73,54 @@ pub(crate) fn among_bodies<S, K>(
     run: Run,
 ) -> Result<Row, Error>
 where
-    S: Moving + Bounded<Vector = osculate::glam::DVec3> + Sync,
+    S: Moving + Bounded<Vector = DVec3> + Sync,
     K: NarrowPhase<S> + Clone + Send,
     K::State: Send,
 {
-    let mut grid = HierarchicalGrid::new();
-    grid.rebuild(bodies)?;
-    let bodies: Vec<S> = grid.spatial_order().map(|i| bodies[i].clone()).collect();
-    drop(grid);
+    let bodies = in_spatial_order(bodies)?;
+    measure(&bodies, motions, run, || Pairs::new(kernel, run))
+}
+/// Measures the contacts of bodies with a wall.
+pub(crate) fn at_wall<S, K, T>(
+    wall: &Wall,
+    bodies: &[S],
+    motions: &[Motion],
+    kernel: K,
+    run: Run,
+) -> Result<Row, Error>
+where
+    S: Moving + Bounded<Vector = DVec3> + Sync,
+    K: for<'a> NarrowPhase<S, FacetSubset<'a>, State = T> + Clone + Send,
+    T: Default + Send + Sync,
+{
+    measure(bodies, motions, run, || AtWall::new(wall, kernel, run))
+}
+
+/// Measures the contacts among bodies and with a wall.
+pub(crate) fn in_container<S, K, T>(
+    wall: &Wall,
+    bodies: &[S],
+    motions: &[Motion],
+    kernel: K,
+    run: Run,
+) -> Result<Row, Error>
+where
+    S: Moving + Bounded<Vector = DVec3> + Sync,
+    K: NarrowPhase<S> + for<'a> NarrowPhase<S, FacetSubset<'a>, State = T> + Clone + Send,
+    <K as NarrowPhase<S>>::State: Send,
+    T: Default + Send + Sync,
+{
+    let bodies = in_spatial_order(bodies)?;
     measure(&bodies, motions, run, || {
-        Ok(Pairs {
-            list: PairList::<HierarchicalGrid, K::State>::new(HierarchicalGrid::new(), SKIN)?,
-            workers: Workers::new(kernel.clone()),
-            kernel,
-            is_parallel: run.threads > 1,
-        })
+        let walls = AtWall::new(wall, kernel.clone(), run)?;
+        Ok(Both(Pairs::new(kernel, run)?, walls))
     })
 }
 
-/// Measures the contacts of spheres with a wall.
-pub(crate) fn at_wall(wall: &Wall, spheres: &[Sphere], run: Run) -> Result<Row, Error> {
-    measure(spheres, &Motion::random(spheres.len()), run, || {
-        Ok(AtWall {
-            wall,
-            list: WallList::new(SKIN)?,
-            workers: Workers::new(DoubleHierarchy::new()),
-            kernel: DoubleHierarchy::new(),
-            is_parallel: run.threads > 1,
-        })
-    })
+fn in_spatial_order<S: Moving + Bounded<Vector = DVec3>>(bodies: &[S]) -> Result<Vec<S>, Error> {
+    let mut grid = HierarchicalGrid::new();
+    grid.rebuild(bodies)?;
+    Ok(grid.spatial_order().map(|i| bodies[i].clone()).collect())
 }
 
 fn measure<S: Moving + Sync, D: Detection<S> + Send>(
@@ -112,7 +136,7 @@ fn measure<S: Moving + Sync, D: Detection<S> + Send>(
     let mut detection = start()?;
     let [mut rebuilds, mut keeps, mut touches] = [const { Vec::new() }; 3];
     let mut contacts = 0;
-    let warm_up = steps / 4;
+    let warm_up = steps / 4 + 1;
     for step in 0..warm_up + steps {
         for ((now, body), motion) in now.iter_mut().zip(bodies).zip(motions) {
             *now = body.moved(motion, step as f64);
@@ -146,10 +170,11 @@ fn measure<S: Moving + Sync, D: Detection<S> + Send>(
     })
 }
 
-/// NaN without values.
+/// The lower one of two medians, NaN without values.
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+    let middle = values.len().saturating_sub(1) / 2;
+    values.get(middle).copied().unwrap_or(f64::NAN)
 }
 
 struct Pairs<K: NarrowPhase<S>, S> {
@@ -159,9 +184,20 @@ struct Pairs<K: NarrowPhase<S>, S> {
     is_parallel: bool,
 }
 
+impl<K: NarrowPhase<S> + Clone, S> Pairs<K, S> {
+    fn new(kernel: K, run: Run) -> Result<Self, Error> {
+        Ok(Self {
+            list: PairList::new(HierarchicalGrid::new(), SKIN)?,
+            workers: Workers::new(kernel.clone()),
+            kernel,
+            is_parallel: run.threads > 1,
+        })
+    }
+}
+
 impl<S, K> Detection<S> for Pairs<K, S>
 where
-    S: Bounded<Vector = osculate::glam::DVec3> + Sync,
+    S: Bounded<Vector = DVec3> + Sync,
     K: NarrowPhase<S> + Clone + Send,
     K::State: Send,
 {
@@ -197,41 +233,77 @@ where
     }
 }
 
-struct AtWall<'a> {
+struct AtWall<'a, K, T> {
     wall: &'a Wall,
-    list: WallList<()>,
-    workers: Workers<DoubleHierarchy, ()>,
-    kernel: DoubleHierarchy,
+    list: WallList<T>,
+    workers: Workers<K, ()>,
+    kernel: K,
     is_parallel: bool,
 }
 
-impl Detection<Sphere> for AtWall<'_> {
-    fn update(&mut self, spheres: &[Sphere]) -> Result<bool, Error> {
+impl<'a, K: Clone, T: Default> AtWall<'a, K, T> {
+    fn new(wall: &'a Wall, kernel: K, run: Run) -> Result<Self, Error> {
+        Ok(Self {
+            wall,
+            list: WallList::new(SKIN)?,
+            workers: Workers::new(kernel.clone()),
+            kernel,
+            is_parallel: run.threads > 1,
+        })
+    }
+}
+
+impl<S, K, T> Detection<S> for AtWall<'_, K, T>
+where
+    S: Bounded<Vector = DVec3> + Sync,
+    K: for<'a> NarrowPhase<S, FacetSubset<'a>, State = T> + Clone + Send,
+    T: Default + Send + Sync,
+{
+    fn update(&mut self, bodies: &[S]) -> Result<bool, Error> {
         if self.is_parallel {
-            self.list.par_update(spheres, self.wall)
+            self.list.par_update(bodies, self.wall)
         } else {
-            self.list.update(spheres, self.wall)
+            self.list.update(bodies, self.wall)
         }
     }
 
-    fn touch(&mut self, spheres: &[Sphere]) -> usize {
+    fn touch(&mut self, bodies: &[S]) -> usize {
         let (wall, mut count) = (self.wall, 0);
         if self.is_parallel {
             let workers = &mut self.workers;
             self.list
                 .par_for_each_body(wall, workers, |kernel, i, near, state, contacts| {
-                    kernel.for_each_contact(&spheres[i], near, state, |_| contacts.push(()));
+                    kernel.for_each_contact(&bodies[i], near, state, |_| contacts.push(()));
                 });
             return workers.results().count();
         }
         let kernel = &mut self.kernel;
         self.list.for_each_body(wall, |i, near, state| {
-            kernel.for_each_contact(&spheres[i], near, state, |_| count += 1);
+            kernel.for_each_contact(&bodies[i], near, state, |_| count += 1);
         });
         count
     }
 
     fn pairs(&self) -> usize {
         self.list.bodies().len()
+    }
+}
+
+/// Pairs and bodies at a wall. Their lists are rebuilt when that of the pairs is.
+struct Both<A, B>(A, B);
+
+impl<S, A: Detection<S>, B: Detection<S>> Detection<S> for Both<A, B> {
+    fn update(&mut self, bodies: &[S]) -> Result<bool, Error> {
+        let is_rebuilt = self.0.update(bodies)?;
+        self.1.update(bodies)?;
+        Ok(is_rebuilt)
+    }
+
+    fn touch(&mut self, bodies: &[S]) -> usize {
+        self.0.touch(bodies) + self.1.touch(bodies)
+    }
+
+    fn pairs(&self) -> usize {
+        self.0.pairs() + self.1.pairs()
     }
 }
