@@ -127,13 +127,9 @@ impl NeighborLists {
         entries: impl Fn(Pair) -> [Pair; N],
         mut visit: impl FnMut(usize, Pair),
     ) {
-        let Self {
-            offsets,
-            columns,
-            by_column,
-            ..
-        } = self;
-        for ends in [&mut *offsets, columns] {
+        let (offsets, columns) = (&mut self.offsets, &mut self.columns);
+        let by_column = &mut self.by_column;
+        for ends in [&mut *offsets, &mut *columns] {
             ends.clear();
             ends.resize(count + 1, 0);
         }
@@ -144,7 +140,7 @@ impl NeighborLists {
                 columns[column as usize] += 1;
             }
         }
-        for ends in [&mut *offsets, columns] {
+        for ends in [&mut *offsets, &mut *columns] {
             let start = |start, length: &mut u32| start + mem::replace(length, start);
             ends.iter_mut().fold(0, start);
         }

@@ -43,9 +43,6 @@ impl Skin {
 
 /// Checks that the margin of a list is at least that which a kernel needs.
 pub(crate) fn check_margin(margin: f64, needed: f64) -> Result<()> {
-    if needed <= margin {
-        Ok(())
-    } else {
-        Err(Error(Cause::SmallMargin { margin, needed }))
-    }
+    let error = Error(Cause::SmallMargin { margin, needed });
+    if needed <= margin { Ok(()) } else { Err(error) }
 }
