@@ -104,6 +104,9 @@ pub(crate) enum Cause {
         value: f64,
         domain: &'static str,
     },
+    /// The list would lose contacts.
+    #[error("the list has the margin {margin:?}, less than {needed:?} of the kernel")]
+    SmallMargin { margin: f64, needed: f64 },
     #[error("{name} {value:?} is not within {range}")]
     Parameter {
         name: &'static str,
@@ -271,7 +274,7 @@ impl Cause {
             Self::Coordinate { index, .. } => (Kind::Coordinate, index),
             Self::Radius { index, .. } | Self::Reach { index, .. } => (Kind::Radius, Some(index)),
             Self::TooMany { .. } => (Kind::TooMany, None),
-            Self::Length { .. } => (Kind::Length, None),
+            Self::Length { .. } | Self::SmallMargin { .. } => (Kind::Length, None),
             Self::Parameter { .. } => (Kind::Parameter, None),
             Self::NotAscending { index, .. } => (Kind::Parameter, Some(index)),
             Self::CellTooSmall { index, .. } => (Kind::CellSize, Some(index)),

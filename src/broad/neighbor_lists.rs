@@ -55,7 +55,7 @@ impl NeighborLists {
     /// `count`. The lists keep their previous contents.
     pub fn fill_half(&mut self, count: usize, pairs: &[Pair]) -> Result<()> {
         check_pairs(count, pairs)?;
-        self.fill(count, pairs, half_entries);
+        self.fill(count, pairs, |[i, j]| [[i.min(j), i.max(j)]]);
         Ok(())
     }
 
@@ -66,7 +66,7 @@ impl NeighborLists {
     pub fn fill_full(&mut self, count: usize, pairs: &[Pair]) -> Result<()> {
         check_count(pairs.len().saturating_mul(2))?;
         check_pairs(count, pairs)?;
-        self.fill(count, pairs, full_entries);
+        self.fill(count, pairs, |[i, j]| [[i, j], [j, i]]);
         Ok(())
     }
 
@@ -95,12 +95,11 @@ impl NeighborLists {
             .unwrap_or(&[])
     }
 
-    /// Returns pairs that passed [`check_pairs`] in ascending order, the lower index first.
+    /// Returns pairs with the lower index first, which passed [`check_pairs`], in ascending order.
     pub(super) fn sort_pairs(&mut self, count: usize, pairs: &[Pair], sorted: &mut Vec<Pair>) {
         sorted.resize(pairs.len(), [0; 2]);
-        self.for_each_sorted(count, pairs, half_entries, |place, entry| {
-            sorted[place] = entry;
-        });
+        let entries = |pair| [pair];
+        self.for_each_sorted(count, pairs, entries, |place, pair| sorted[place] = pair);
     }
 
     /// Sorts the entries of all pairs into rows.
@@ -128,13 +127,9 @@ impl NeighborLists {
         entries: impl Fn(Pair) -> [Pair; N],
         mut visit: impl FnMut(usize, Pair),
     ) {
-        let Self {
-            offsets,
-            columns,
-            by_column,
-            ..
-        } = self;
-        for ends in [&mut *offsets, columns] {
+        let (offsets, columns) = (&mut self.offsets, &mut self.columns);
+        let by_column = &mut self.by_column;
+        for ends in [&mut *offsets, &mut *columns] {
             ends.clear();
             ends.resize(count + 1, 0);
         }
@@ -145,7 +140,7 @@ impl NeighborLists {
                 columns[column as usize] += 1;
             }
         }
-        for ends in [&mut *offsets, columns] {
+        for ends in [&mut *offsets, &mut *columns] {
             let start = |start, length: &mut u32| start + mem::replace(length, start);
             ends.iter_mut().fold(0, start);
         }
@@ -165,16 +160,6 @@ impl NeighborLists {
         offsets.copy_within(0..count, 1);
         offsets[0] = 0;
     }
-}
-
-/// Returns the row and the entry of a pair in a half list.
-fn half_entries([i, j]: Pair) -> [Pair; 1] {
-    [[i.min(j), i.max(j)]]
-}
-
-/// Returns the rows and the entries of a pair in a full list.
-fn full_entries([i, j]: Pair) -> [Pair; 2] {
-    [[i, j], [j, i]]
 }
 
 /// Checks the number of pairs, and that their bodies are below `count`.

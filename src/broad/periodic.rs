@@ -121,10 +121,11 @@ impl<B: BroadPhase> Periodic<B> {
     fn for_each_image_pair_in(&self, chunk: usize, mut visit: impl FnMut(usize, usize)) {
         let [min_radius, max_radius] = self.radii;
         let is_tight = self.is_tight(2.0 * max_radius);
+        // So that the search also finds those which only the exact test of the other image finds: of any position in the box.
+        let slack = 1.25 * self.period.rounding(self.period.min());
         let bodies = self.spheres().iter().enumerate();
         for (i, body) in bodies.skip(chunk.saturating_mul(CHUNK)).take(CHUNK) {
-            // So that the search also finds those which only the exact test of the other image finds.
-            let radius = body.radius + self.period.rounding(body.center);
+            let radius = body.radius + slack;
             let bounds = self.period.reach_of_images(body.center, 2.0 * radius);
             let Some(bounds) = bounds else { continue };
             let has_negative = body.radius > min_radius;

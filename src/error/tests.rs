@@ -52,6 +52,15 @@ fn all() -> Vec<(Cause, ErrorKind, Option<usize>, &'static str)> {
             "margin -13.5 is not a length",
         ),
         (
+            Cause::SmallMargin {
+                margin: 0.25,
+                needed: 0.5,
+            },
+            ErrorKind::Length,
+            None,
+            "the list has the margin 0.25, less than 0.5 of the kernel",
+        ),
+        (
             Cause::Parameter {
                 name: "margin",
                 value: -13.5,

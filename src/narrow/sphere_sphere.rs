@@ -42,6 +42,11 @@ impl SphereSphere {
         check_length("margin", margin)?;
         Ok(Self { margin })
     }
+
+    /// Returns the margin, which a list needs too: [`PairList::check_margin`](crate::PairList::check_margin).
+    pub const fn margin(&self) -> f64 {
+        self.margin
+    }
 }
 
 impl<V: Vector> NarrowPhase<Sphere<V>, Sphere<V>> for SphereSphere {

@@ -15,7 +15,7 @@ use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::MOVED_FACET;
 use crate::math::{Vector, check_count, check_length, is_length};
-use crate::shape::{Bounded, Skin, Sphere, Stamp};
+use crate::shape::{Bounded, Skin, Sphere, Stamp, check_margin};
 
 /// How far facets are searched around a body, relative to its reach.
 const SEARCHED: f64 = 8.0;
@@ -166,9 +166,9 @@ impl<S: Default, V: Vector> WallList<S, V> {
 
     /// Counts bodies up to `margin` from the wall as touching it. 0 by default.
     ///
-    /// Set it to the margin of the kernel. A list with a smaller margin misses bodies and does not report them, because it
-    /// does not see the kernel. A [`PressureField`](crate::PressureField) needs
-    /// [more](crate::guide::embedding#margins-and-sides).
+    /// Take it from the kernel, [`margin`](crate::DoubleHierarchy::margin) or
+    /// [`list_margin`](crate::PressureField::list_margin). A list with a smaller margin misses bodies;
+    /// [`check_margin`](Self::check_margin) reports it.
     ///
     /// # Errors
     /// Returns [`ErrorKind::Length`] if the margin is neither 0 nor within [2^-150, 2^150].
@@ -177,6 +177,17 @@ impl<S: Default, V: Vector> WallList<S, V> {
         self.margin = margin;
         self.look_again();
         Ok(self)
+    }
+
+    /// Checks that the margin of the list is at least that of a kernel.
+    ///
+    /// Call it where list and kernel meet, if their margins are set apart or change during a run. A list with another
+    /// margin, `list.with_margin(..)`, keeps its data.
+    ///
+    /// # Errors
+    /// Returns [`ErrorKind::Length`] with both margins if `needed` is larger or NaN.
+    pub fn check_margin(&self, needed: f64) -> Result<()> {
+        check_margin(self.margin, needed)
     }
 
     /// Brings the list up to date with the bodies and the wall, and returns whether bodies were added or removed. Call it each

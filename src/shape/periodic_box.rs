@@ -180,6 +180,17 @@ impl<V: Vector> PeriodicBox<V> {
         }
     }
 
+    /// Does the same as [`wrap`](Self::wrap), but returns an invalid position unchanged.
+    #[inline]
+    pub(crate) fn wrap_valid(&self, position: V) -> V {
+        let is_valid = || check_position("", None, position).is_ok();
+        if self.contains(position) || !is_valid() {
+            position
+        } else {
+            self.wrap_counted(position).0
+        }
+    }
+
     /// Returns the number of periods along each lattice vector from the image in the box to the position.
     ///
     /// `wrap(x) + lattice_vector(image_index(x))` is x to rounding. Saturates.

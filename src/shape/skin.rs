@@ -1,5 +1,5 @@
-use crate::error::Result;
-use crate::math::{check_length, to_length};
+use crate::error::{Cause, Error, Result};
+use crate::math::{check_length, is_length, to_length};
 
 /// The amount by which a list inflates its spheres, so that it lasts for several steps.
 ///
@@ -22,9 +22,11 @@ impl Skin {
         check_length("skin", value)
     }
 
-    /// Returns the radius with the skin, for a pair of bodies.
+    /// Returns the radius with the skin, for a pair of bodies; NaN for an invalid radius.
+    #[inline]
     pub(crate) fn inflate(self, radius: f64) -> f64 {
         match self {
+            _ if !is_length(radius) => f64::NAN,
             Self::Absolute(skin) => to_length(radius + 0.5 * skin),
             Self::Relative(fraction) => radius + radius * fraction,
         }
@@ -37,4 +39,10 @@ impl Skin {
             Self::Relative(fraction) => radius * fraction,
         }
     }
+}
+
+/// Checks that the margin of a list is at least that which a kernel needs.
+pub(crate) fn check_margin(margin: f64, needed: f64) -> Result<()> {
+    let error = Error(Cause::SmallMargin { margin, needed });
+    if needed <= margin { Ok(()) } else { Err(error) }
 }

@@ -70,7 +70,7 @@ fn tetrahedra(x: f64) -> TetMesh {
 type Rows = (ErrorKind, &'static [Function<f64>]);
 
 #[rustfmt::skip]
-const TABLE: [Rows; 5] = [
+const TABLE: [Rows; 6] = [
     (ErrorKind::Radius, &[
         ("validate", |x| body(x)[0].validate(0)),
         ("PairList::update", |x| of(list().update(&body(x)))),
@@ -99,6 +99,10 @@ const TABLE: [Rows; 5] = [
         let bodies = (0..count).map(|_| (0, ()));
         of(wall_list().restore(bodies.collect()))
     })]),
+    (ErrorKind::Length, &[
+        ("PairList::check_margin", |x| list().check_margin(x - 1.0)),
+        ("WallList::check_margin", |x| wall_list().check_margin(x - 1.0)),
+    ]),
     (ErrorKind::NonManifold, &[("to_solid", |x| of(tetrahedra(x).to_solid()))]),
 ];
 

@@ -7,7 +7,7 @@ use crate::support::convex::{cube_times, polyhedron, random, vector};
 use osculate::glam::{DMat3, DQuat, DVec3};
 use osculate::narrow::{PressureContact, PressureField};
 use osculate::testing::workload::rewritten;
-use osculate::{NarrowPhase, PeriodicBox, Placed, Pose3, SurfaceMesh, Wall};
+use osculate::{NarrowPhase, PeriodicBox, Placed, Pose3, Skin, SurfaceMesh, Wall, WallList};
 
 /// A closed convex wall is the surface of a body without a field.
 #[test]
@@ -245,7 +245,7 @@ fn periods_are_one_wall() {
     assert!(count > cases(200) / 2, "{count}");
 }
 
-/// With a margin, bodies with a gap have contacts. Overlaps are negative there, also at the corners.
+/// With a margin, bodies with a gap have contacts. Overlaps are negative there, also at the corners. Lists need more.
 #[test]
 fn margins() {
     let cube = cube_times(DVec3::ONE);
@@ -280,6 +280,18 @@ fn margins() {
         let far = at(&cube, DVec3::Z * (0.5 + 0.25));
         assert!(contacts(&mut kernel, &far, &floor).is_empty());
         assert!(kernel.contact(&far, &slab).is_none());
+    }
+    // A moved corner is farther out: a list with the margin of the kernel misses it.
+    let needed = kernel.list_margin(&cube);
+    let upright = DQuat::from_rotation_arc(DVec3::ONE.normalize(), DVec3::Z);
+    let body = place(&cube, upright, DVec3::Z * (0.75_f64.sqrt() + 0.99 * needed));
+    assert_eq!(contacts(&mut kernel, &body, &floor).len(), 1);
+    for (margin, count) in [(needed, 1), (0.25, 0)] {
+        let list = WallList::<()>::new(Skin::Absolute(0.0)).unwrap();
+        let mut list = list.with_margin(margin).unwrap();
+        list.update(&[body], &floor).unwrap();
+        assert_eq!(list.check_margin(needed).is_ok(), count == 1);
+        assert_eq!(list.bodies().len(), count);
     }
 }
 

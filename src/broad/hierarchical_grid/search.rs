@@ -69,13 +69,13 @@ impl<V: Vector, F: FnMut(u32), const TREES: bool> Task for TouchSearch<'_, V, F,
             // The query has the largest index.
             |pairs: &[Pair]| pairs.iter().for_each(|&[body, _]| (self.visit)(body)),
         );
-        let bounds = Aabb::from(self.query);
         let levels = grid.levels.iter().enumerate();
         for (h, level) in levels.filter(|(_, level)| !level.slots.is_empty()) {
             let max_radius = grid.scale.radius(level.max_radius);
             let queries = [grid.scale.query(packed, max_radius)];
             let mut search = |run| finder.search::<W, V, 1, false>(&queries, [u32::MAX], run);
             if TREES {
+                let bounds = Aabb::from(self.query);
                 for leaf in grid.trees.leaves(h, level.slots.len(), &bounds, 0) {
                     let slots = grid.leaf_slots(h, leaf);
                     search([slots.start as u32, slots.end as u32]);

@@ -1,6 +1,6 @@
 use super::rows::for_each_hit;
-use super::{Pair, PeriodicBox, Skin, Sphere, Spine};
-use crate::math::Vector;
+use super::{BroadPhase, Pair, PeriodicBox, Skin, Sphere, Spine};
+use crate::math::{Vector, check_position};
 use crate::shape::{Bounded, Capsule};
 
 /// A pair of a list, with the shift that brings its bodies next to each other.
@@ -53,7 +53,12 @@ impl<V: Vector> Bodies<'_, V> {
     pub(super) fn inflated_capsule(&self, i: usize, skin: Skin) -> (Spine<V>, Sphere<V>) {
         let Capsule { ends, radius } = self.capsule(i);
         let capsule = Capsule::new(ends, skin.inflate(radius)).widened();
-        (capsule.spine(), capsule.bounding_sphere())
+        let mut bound = capsule.bounding_sphere();
+        let is_invalid = |&end: &V| check_position("", None, end).is_err();
+        if ends.iter().any(is_invalid) {
+            bound.radius = f64::NAN; // The broad phase refuses it.
+        }
+        (capsule.spine(), bound)
     }
 
     /// Returns the bounding spheres of the bodies with the skin, given those of long ones.
@@ -119,4 +124,36 @@ pub(super) fn for_each_touching<V: Vector, T: Default>(
             visit,
         ),
     }
+}
+
+/// Appends the pairs of a chunk, without those whose inflated capsules do not touch. The slice is empty for spheres.
+pub(super) fn append_near<B: BroadPhase>(
+    broad_phase: &B,
+    chunk: usize,
+    spines: &[Spine<B::Vector>],
+    pairs: &mut Vec<Pair>,
+) {
+    let start = pairs.len();
+    broad_phase.append_pairs_in(chunk, pairs);
+    if spines.is_empty() {
+        return;
+    }
+    let (period, mut count) = (broad_phase.periodic_box(), start);
+    for k in start..pairs.len() {
+        let pair = pairs[k];
+        let [a, b] = pair.map(|body| &spines[body as usize]);
+        pairs[count] = pair;
+        count += usize::from(boxes_touch(a, b, period) && a.touches(b, period));
+    }
+    pairs.truncate(count);
+}
+
+/// Returns whether the boxes around two inflated capsules touch, a cheaper test than that of the capsules. These are widened by
+/// more than any rounding here.
+fn boxes_touch<V: Vector>(a: &Spine<V>, b: &Spine<V>, period: Option<&PeriodicBox<V>>) -> bool {
+    let between = b.center - a.center;
+    let between = period.map_or(between, |period| period.minimum_image(between));
+    let reach = a.radius + b.radius;
+    let is_far = |k: usize| between[k].abs() > a.half[k].abs() + b.half[k].abs() + reach;
+    !(0..V::DIM).any(is_far)
 }

@@ -11,7 +11,7 @@ mod travel;
 use std::mem;
 
 pub use self::listed_pair::ListedPair;
-use self::listed_pair::for_each_touching;
+use self::listed_pair::{append_near, for_each_touching};
 use self::rows::carry;
 pub use self::snapshot::PairListSnapshot;
 use self::travel::{Change, have_stayed};
@@ -20,7 +20,7 @@ use super::{BroadPhase, NeighborLists, Pair, PeriodicBox, Result, Sphere};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::math::{Vector, check_count, check_length, is_length};
-use crate::shape::{Bounded, Capsule, Skin, Spine};
+use crate::shape::{Bounded, Capsule, Skin, Spine, check_margin};
 
 /// A Verlet list: all pairs whose inflated spheres touch, with your data for each pair.
 ///
@@ -134,18 +134,18 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
 
     /// Counts bodies whose bounding spheres are up to `margin` apart as touching. 0 by default.
     ///
-    /// Set it to the margin of the kernel. The bounding spheres of a pair within the margin may be separated. A list
-    /// with a smaller margin misses such a pair and does not report it, because it does not see the kernel. A
-    /// [`PressureField`](crate::PressureField) needs [more](crate::guide::embedding#margins-and-sides).
+    /// Take it from the kernel, [`margin`](crate::SphereSphere::margin) or
+    /// [`list_margin`](crate::PressureField::list_margin). The bounding spheres of a pair within the margin may be
+    /// separated. A list with a smaller margin misses such a pair; [`check_margin`](Self::check_margin) reports it.
     ///
     /// ```
     /// use osculate::{BruteForce, NarrowPhase, PairList, Skin, Sphere, SphereSphere, glam::DVec3};
     ///
     /// let spheres = [0.0, 2.25].map(|x| Sphere::new(DVec3::X * x, 1.0));
-    /// let margin = 0.5;
-    /// let mut kernel = SphereSphere::new().with_margin(margin)?;
+    /// let mut kernel = SphereSphere::new().with_margin(0.5)?;
     /// let mut list = PairList::<_>::new(BruteForce::new(), Skin::Relative(0.25))?;
-    /// list = list.with_margin(margin)?;
+    /// assert!(list.check_margin(kernel.margin()).is_err());
+    /// list = list.with_margin(kernel.margin())?;
     /// list.update(&spheres)?;
     /// let mut overlaps = Vec::new();
     /// list.for_each_touching_pair(|i, j, _| {
@@ -162,6 +162,17 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         self.margin = margin;
         self.mark_stale();
         Ok(self)
+    }
+
+    /// Checks that the margin of the list is at least that of a kernel.
+    ///
+    /// Call it where list and kernel meet, if their margins are set apart or change during a run. A list with another
+    /// margin, `list.with_margin(..)`, keeps its data.
+    ///
+    /// # Errors
+    /// Returns [`ErrorKind::Length`] with both margins if `needed` is larger or NaN.
+    pub fn check_margin(&self, needed: f64) -> Result<()> {
+        check_margin(self.margin, needed)
     }
 
     /// Brings the list up to date with the bodies, and returns whether it was rebuilt. Call it each step.
@@ -209,11 +220,13 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
             self.set_spines();
             return Ok(false);
         }
-        let checked = (0..)
-            .zip(bodies)
-            .try_for_each(|(i, body)| validate(&body, i, are_long));
-        let rebuilt = checked.and_then(|()| self.rebuild());
-        rebuilt.inspect_err(|_| self.mark_stale())?;
+        self.rebuild().map_err(|error| {
+            self.mark_stale();
+            // The error of a body, rather than of its inflated sphere.
+            let mut bodies = (0..).zip(bodies);
+            let first = bodies.find_map(|(i, body)| validate(&body, i).err());
+            first.unwrap_or(error)
+        })?;
         Ok(true)
     }
 
@@ -435,52 +448,18 @@ fn end_spheres<X: Bounded>(body: &X) -> [Sphere<X::Vector>; 2] {
 }
 
 /// Validates the spheres of a body.
-fn validate<X: Bounded>(body: &X, index: usize, is_long: bool) -> Result<()> {
-    if !is_long {
-        return body.bounding_sphere().validate(index);
-    }
+fn validate<X: Bounded>(body: &X, index: usize) -> Result<()> {
     let mut spheres = end_spheres(body).into_iter();
     spheres.try_for_each(|sphere| sphere.validate(index))
 }
 
-/// Appends the pairs of a chunk, without those whose inflated capsules do not touch. The slice is empty for spheres.
-fn append_near<B: BroadPhase>(
-    broad_phase: &B,
-    chunk: usize,
-    spines: &[Spine<B::Vector>],
-    pairs: &mut Vec<Pair>,
-) {
-    let start = pairs.len();
-    broad_phase.append_pairs_in(chunk, pairs);
-    if spines.is_empty() {
-        return;
-    }
-    let (period, mut count) = (broad_phase.periodic_box(), start);
-    for k in start..pairs.len() {
-        let pair = pairs[k];
-        let [a, b] = pair.map(|body| &spines[body as usize]);
-        pairs[count] = pair;
-        count += usize::from(boxes_touch(a, b, period) && a.touches(b, period));
-    }
-    pairs.truncate(count);
-}
-
-/// Returns whether the boxes around two inflated capsules touch, a cheaper test than that of the capsules. These are widened by
-/// more than any rounding here.
-fn boxes_touch<V: Vector>(a: &Spine<V>, b: &Spine<V>, period: Option<&PeriodicBox<V>>) -> bool {
-    let between = b.center - a.center;
-    let between = period.map_or(between, |period| period.minimum_image(between));
-    let reach = a.radius + b.radius;
-    let is_far = |k: usize| between[k].abs() > a.half[k].abs() + b.half[k].abs() + reach;
-    !(0..V::DIM).any(is_far)
-}
-
-/// Returns a sphere with the skin, wrapped in a periodic box.
+/// Returns a sphere with the skin, wrapped in a periodic box. An invalid one stays invalid: the broad phase refuses it.
+#[inline(always)]
 fn with_skin<V: Vector>(
     &Sphere { center, radius }: &Sphere<V>,
     skin: Skin,
     period: Option<&PeriodicBox<V>>,
 ) -> Sphere<V> {
-    let center = period.map_or(center, |period| period.wrap(center));
+    let center = period.map_or(center, |period| period.wrap_valid(center));
     Sphere::new(center, skin.inflate(radius))
 }

@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 
-use super::listed_pair::{ListedPair, for_each_touching};
+use super::listed_pair::{ListedPair, append_near, for_each_touching};
 use super::rows::carry;
 use super::travel::{Change, have_stayed};
-use super::{PairList, PairListSnapshot, append_near, end_spheres, extended, validate, with_skin};
+use super::{PairList, PairListSnapshot, end_spheres, extended, validate, with_skin};
 use crate::broad::{BroadPhase, Pair, Result, Sphere};
 use crate::math::{Vector, check_count};
 use crate::parallel::{PART, Workers, collect_chunks};
@@ -52,9 +52,11 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
             self.set_spines();
             return Ok(false);
         }
-        let error = indices(count).find_map_first(|i| validate(&body(i), i, are_long).err());
-        let rebuilt = error.map_or_else(|| self.par_rebuild(), Err);
-        rebuilt.inspect_err(|_| self.mark_stale())?;
+        self.par_rebuild().map_err(|error| {
+            self.mark_stale();
+            let first = indices(count).find_map_first(|i| validate(&body(i), i).err());
+            first.unwrap_or(error)
+        })?;
         Ok(true)
     }
 

@@ -146,6 +146,11 @@ impl CommonPlane {
         Ok(Self { margin, ..self })
     }
 
+    /// Returns the margin, which a list needs too: [`PairList::check_margin`](crate::PairList::check_margin).
+    pub const fn margin(&self) -> f64 {
+        self.margin
+    }
+
     /// Returns the plane of two cores, `None` beyond the margin, and stores its features in the state.
     #[inline]
     fn plane(

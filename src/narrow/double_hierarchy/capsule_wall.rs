@@ -142,6 +142,11 @@ impl CapsuleWall {
         Ok(Self { margin, ..self })
     }
 
+    /// Returns the margin, which a list needs too: [`WallList::check_margin`](crate::WallList::check_margin).
+    pub const fn margin(&self) -> f64 {
+        self.margin
+    }
+
     /// Selects which sides of facets can be touched; both by default.
     #[must_use]
     pub fn with_sides(self, sides: WallSides) -> Self {

@@ -80,6 +80,11 @@ impl<V: Vector> DoubleHierarchy<V> {
         Ok(Self { margin, ..self })
     }
 
+    /// Returns the margin, which a list needs too: [`WallList::check_margin`](crate::WallList::check_margin).
+    pub const fn margin(&self) -> f64 {
+        self.margin
+    }
+
     /// Selects which of the local minima are contacts; by default all that do not repeat a normal.
     #[must_use]
     pub fn with_selection(self, selection: ContactSelection) -> Self {

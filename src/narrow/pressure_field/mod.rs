@@ -172,6 +172,15 @@ impl PressureField {
         Ok(self)
     }
 
+    /// Returns the margin that the lists of a body need, which grows with the sharpness of its corners.
+    ///
+    /// It is the margin times the largest distance of a vertex over the smallest distance of a face, both from the
+    /// centroid: 1.74 for cubes. A list of several shapes needs the largest one.
+    pub fn list_margin(&self, shape: &ConvexPolyhedron) -> f64 {
+        let boundary = shape.boundary();
+        self.settings.margin * (boundary.circumscribed / boundary.inscribed)
+    }
+
     /// Sets the bend, in radians, beyond which the facets of a concave edge of a wall have contacts of their own: 0.5 by
     /// default. It changes no sum over the contacts of a body.
     ///
