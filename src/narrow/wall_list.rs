@@ -305,7 +305,8 @@ impl<S: Default, V: Vector> WallList<S, V> {
         let size = sum_abs(sphere.center) + sum_abs(local) + wall.extent();
         let slack = rounding + MOVED_FACET * (size + 4.0 * cap);
         let first = facets.slots.len();
-        wall.for_each_slot_within(enough + slack, local, |slot| facets.slots.push(slot));
+        let add = |slot| facets.slots.push(slot);
+        (wall.tree()).for_each_slot_within(enough + slack, local, add);
         if facets.slots.len() > first {
             let ball = Ball {
                 center: local,
@@ -315,7 +316,7 @@ impl<S: Default, V: Vector> WallList<S, V> {
             return Ok(-enough.max(f64::MIN_POSITIVE));
         }
         let cap = cap.max(4.0 * (enough + slack));
-        let distance = wall.distance_to_boxes(local, enough + slack, cap);
+        let distance = wall.tree().nearest_within(local, enough + slack, cap);
         Ok(distance.min(wall.reach()) - slack)
     }
 
