@@ -322,7 +322,8 @@ impl NarrowPhase<Capsule, Wall> for CapsuleWall {
             let mut contact = contact_at(index, *from, capsule.radius, minimum);
             if is_seen && contact.overlap > -self.margin {
                 contact.offset = *from - segment.center + contact.offset;
-                visit(wall.contact_in_world(contact, sphere.center));
+                wall.place(&mut contact, sphere.center);
+                visit(contact);
             }
         }
     }

@@ -110,8 +110,9 @@ impl<V: Vector> DoubleHierarchy<V> {
         near.add_slots_within(reach, center, &mut self.slots);
         self.contacts.clear();
         self.find_contacts(&wall.shared.index, Ball { center, reach }, sphere.radius);
-        for &contact in &self.contacts {
-            visit(wall.contact_in_world(contact, sphere.center));
+        for &(mut contact) in &self.contacts {
+            wall.place(&mut contact, sphere.center);
+            visit(contact);
         }
     }
 

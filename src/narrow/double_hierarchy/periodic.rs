@@ -26,7 +26,11 @@ pub(super) struct Period<M: WallMesh> {
 
 impl<M: WallMesh> Period<M> {
     /// Returns a period, and the mesh with all copies that are within reach of the box or of the mesh.
-    fn new(mesh: Arc<M>, lattice: PeriodicBox<M::Vector>, reach: f64) -> Result<(Self, Arc<M>)> {
+    pub(super) fn new(
+        mesh: Arc<M>,
+        lattice: PeriodicBox<M::Vector>,
+        reach: f64,
+    ) -> Result<(Self, Arc<M>)> {
         let boxes = || (0..mesh.facet_count()).map(|facet| mesh.box_of(facet));
         let [min, max] = lattice.corners();
         let (mut low, mut high) = (min, max);
@@ -159,15 +163,5 @@ impl<M: WallMesh> Wall<M> {
             Feature::Edge(a, b) => Feature::edge(vertex(a), vertex(b)),
             Feature::Vertex(a) => Feature::Vertex(vertex(a)),
         }
-    }
-
-    /// Moves the vertices of a periodic wall, and returns the new period with all copies.
-    pub(super) fn deformed(
-        period: &Period<M>,
-        vertices: &[M::Vector],
-    ) -> Result<(Period<M>, Arc<M>)> {
-        let mut mesh = Arc::clone(&period.mesh);
-        Arc::make_mut(&mut mesh).move_vertices(vertices)?;
-        Period::new(mesh, period.lattice, period.reach)
     }
 }

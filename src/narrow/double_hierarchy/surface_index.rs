@@ -324,11 +324,12 @@ impl SurfaceIndex {
         };
         let middle = |i: usize| self.vertices[(self.vertices.len() - 1) * i / 4].position;
         let frame = Frame::new([1, 2, 3].map(middle), &bounds);
-        let mesh = &self.common.mesh;
-        let size = |facet: u32| mesh.facet_box(facet).size().length_squared();
-        let largest = (0..mesh.facet_count()).map(size).fold(0.0, f64::max);
-        self.frame = PlaneFrame::new(frame, largest.sqrt());
-        for slot in 0..self.facets.len() as u32 {
+        let slots = 0..self.facets.len() as u32;
+        let corners = |slot: u32| self.corners(slot).map(|corner| self.at(corner));
+        let size = |slot: u32| Aabb::enclosing(corners(slot)).size().length_squared();
+        let largest = slots.clone().map(size).fold(0.0, f64::max).sqrt();
+        self.frame = PlaneFrame::new(frame, largest);
+        for slot in slots {
             let ends = [0, 1, 2, 3].map(|i| self.corner(slot, i));
             let facet = &mut self.facets[slot as usize];
             facet.planes = self.frame.planes(facet.normal, ends);

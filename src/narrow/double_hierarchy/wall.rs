@@ -166,7 +166,9 @@ impl<M: WallMesh> Wall<M> {
     /// As for the mesh ([`SurfaceMesh::set_vertices`]). The wall keeps its previous vertices.
     pub fn set_vertices(&mut self, vertices: &[M::Vector]) -> Result<()> {
         if let Some(period) = &self.shared.period {
-            let (period, all) = Self::deformed(period, vertices)?;
+            let mut mesh = Arc::clone(&period.mesh);
+            Arc::make_mut(&mut mesh).move_vertices(vertices)?;
+            let (period, all) = Period::new(mesh, period.lattice, period.reach)?;
             self.shared = Arc::new(Shared::new(all, Some(period)));
         } else {
             let Shared {
@@ -287,19 +289,15 @@ impl<M: WallMesh> Wall<M> {
         }
     }
 
-    /// Returns a contact at a center in world coordinates.
-    #[inline]
-    pub(super) fn contact_in_world(
-        &self,
-        mut contact: WallContact<M::Vector>,
-        center: M::Vector,
-    ) -> WallContact<M::Vector> {
+    /// Takes a contact to world coordinates, where the center of its body is `center`. A caller that uses a part of the
+    /// contact then pays for this part.
+    #[inline(always)]
+    pub(super) fn place(&self, contact: &mut WallContact<M::Vector>, center: M::Vector) {
         contact.offset = self.to_world(contact.offset);
         contact.normal = self.to_world(contact.normal);
         contact.point = center + contact.offset;
         contact.feature = self.original_feature(contact.feature);
         contact.facet = self.original(contact.facet);
-        contact
     }
 
     /// Returns a vector of the mesh in world coordinates, without negative zeros.
