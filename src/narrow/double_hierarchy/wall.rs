@@ -22,7 +22,7 @@ use crate::shape::{Aabb, BoxTree, Feature, Stamp, SurfaceMesh};
 /// Clones share the mesh and the tree: a clone costs O(1) and has its own pose. [`Wall::from`] takes an
 /// `Arc` of a mesh that you use elsewhere.
 ///
-/// Cost: O(n log n) to build, about 1.4 µs and 330 bytes per triangle besides the mesh.
+/// Cost: O(n log n) to build, about 1 to 1.5 µs and 330 bytes per triangle besides the mesh.
 ///
 /// ```
 /// use osculate::{DoubleHierarchy, NarrowPhase, Pose3, Sphere, SurfaceMesh, Wall};
