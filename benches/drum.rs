@@ -1,10 +1,13 @@
-//! A step of a drum by stages: with lists and histories by hand, and with those of the crate, on 1 and 2 threads.
+//! A step of a drum or a hopper by stages: with lists and histories by hand, and with those of the crate, on 1 and 2
+//! threads.
 //!
 //! 50,000 spheres with radii from 1 to 10 mm in a drum of 3,376 triangles with eight lifters, periodic along its axis,
 //! at 1 revolution per second; Hertz's law with damping and tangential springs. All variants go on from the same
 //! settled state, in turns, and end with the same bits.
 //!
-//! `cargo bench --features rayon --bench drum [-- SPHERES SETTLING_STEPS STEPS ROUNDS]`
+//! The hopper, with the word `hopper`, has the 52,000 spheres and 822 polygons of `examples/data`.
+//!
+//! `cargo bench --features rayon --bench drum [-- [hopper] SPHERES SETTLING_STEPS STEPS ROUNDS]`
 
 use std::f64::consts::{PI, TAU};
 use std::time::{Duration, Instant};
@@ -46,7 +49,11 @@ fn main() -> Result<(), Error> {
     let number = |i: usize| numbers.get(i).copied().unwrap_or(defaults[i]);
     let [count, settling, steps, rounds] = [0, 1, 2, 3].map(number);
 
-    let mut start = State::new(count)?;
+    let mut start = match std::env::args().any(|a| a == "hopper") {
+        true => State::hopper()?,
+        false => State::new(count)?,
+    };
+    let count = start.spheres.len();
     let pools = [1, 2].map(|threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         pool.expect("threads")
@@ -112,6 +119,8 @@ struct State {
     /// Force and torque.
     loads: Vec<[DVec3; 2]>,
     wall: Wall,
+    /// Of the wall about the y axis, rad/s.
+    turning: f64,
     period: PeriodicBox<DVec3>,
     time: f64,
 }
@@ -159,22 +168,67 @@ impl State {
         let spheres = grid.spheres().to_vec();
         let cell = |x: f64| (x / (4.0 * SMALLEST * RATIO)).floor() as i64;
         order.sort_by_key(|&i| spheres[i].center.to_array().map(cell));
-        Ok(Self {
-            spheres: order.into_iter().map(|i| spheres[i]).collect(),
+        let spheres = order.into_iter().map(|i| spheres[i]).collect();
+        Ok(Self::of(spheres, wall, TAU, period))
+    }
+
+    fn of(
+        spheres: Vec<Sphere<DVec3>>,
+        wall: Wall,
+        turning: f64,
+        period: PeriodicBox<DVec3>,
+    ) -> Self {
+        let count = spheres.len();
+        Self {
+            spheres,
             velocities: vec![DVec3::ZERO; count],
             spins: vec![DVec3::ZERO; count],
             loads: vec![[DVec3::ZERO; 2]; count],
             wall,
+            turning,
             period,
             time: 0.0,
-        })
+        }
+    }
+
+    fn hopper() -> Result<Self, Error> {
+        let read = |name: &str| {
+            let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/data/");
+            std::fs::read_to_string(folder.to_owned() + name).expect("examples/data")
+        };
+        let number = |word: &str| word.parse::<f64>().expect("a number");
+        let spheres = read("spheres.csv");
+        let spheres = spheres.lines().skip(1).map(|line| {
+            let mut words = line.split(',').map(number);
+            let [x, y, z, radius] = [(); 4].map(|()| words.next().expect("four columns"));
+            Sphere::new(DVec3::new(x, y, z), radius)
+        });
+        let (mut vertices, mut facets) = (Vec::new(), Vec::new());
+        for line in read("hopper.obj").lines() {
+            let words = || line.split_whitespace().skip(1);
+            match line.get(..2) {
+                Some("v ") => {
+                    let mut words = words().map(number);
+                    let position = [(); 3].map(|()| words.next().expect("three coordinates"));
+                    vertices.push(DVec3::from_array(position));
+                }
+                Some("f ") => {
+                    let ids = words().map(|id| id.parse::<u32>().expect("an id") - 1);
+                    facets.push(ids.collect::<Vec<_>>());
+                }
+                _ => (),
+            }
+        }
+        let wall = Wall::new(SurfaceMesh::new(vertices, facets)?);
+        let period = PeriodicBox::orthogonal(DVec3::ZERO, DVec3::ONE, [false; 3])?;
+        Ok(Self::of(spheres.collect(), wall, 0.0, period))
     }
 
     /// Runs a number of steps and returns the time of each stage.
     fn run(&mut self, contacts: &mut impl Contacts, steps: usize) -> Result<[Duration; 4], Error> {
         let mut times = [Duration::ZERO; 4];
         for _ in 0..steps {
-            let turn = DQuat::from_rotation_y(TAU * self.time);
+            let turn = DQuat::from_rotation_y(self.turning * self.time);
             self.wall.set_pose(Pose3::new(turn, DVec3::ZERO)?);
             let mut clock = Instant::now();
             let mut lap = |stage: usize| {
@@ -251,7 +305,7 @@ impl State {
 
     fn push_wall(&self, i: usize, contact: &WallContact, spring: &mut DVec3) -> DVec3 {
         let radius = self.spheres[i].radius;
-        let other = (DVec3::Y * TAU).cross(contact.point);
+        let other = (DVec3::Y * self.turning).cross(contact.point);
         self.push(
             i,
             [contact.normal, other],

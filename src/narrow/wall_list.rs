@@ -63,32 +63,34 @@ pub struct WallList<S, V: Vector = glam::DVec3> {
     skin: Skin,
     margin: f64,
     tracks: Vec<Track<V>>,
-    near: Vec<u32>,
+    near: NearBodies<V>,
     data: Vec<S>,
-    facets: Facets<V>,
     /// Buffers.
     parts: Vec<Part<V>>,
-    found: (Vec<u32>, Facets<V>),
+    found: NearBodies<V>,
     moved: Vec<S>,
     /// The wall of the last update.
     stamp: Stamp,
 }
 
-/// The slots of the facets near each body in a list.
+/// The bodies near the wall in ascending order, and the slots of the facets near each.
 #[derive(Clone, Debug, Default)]
-struct Facets<V> {
-    /// For each body the ball within which all facets were found, and where its slots end.
+struct NearBodies<V> {
+    bodies: Vec<u32>,
+    /// For each body the ball within which all facets were found, and where its slots end. None before an update.
     balls: Vec<(Ball<V>, usize)>,
     slots: Vec<u32>,
 }
 
-impl<V: Vector> Facets<V> {
+impl<V: Vector> NearBodies<V> {
     fn clear(&mut self) {
+        self.bodies.clear();
         self.balls.clear();
         self.slots.clear();
     }
 
-    fn push(&mut self, (ball, slots): (Ball<V>, &[u32])) {
+    fn push(&mut self, body: u32, (ball, slots): (Ball<V>, &[u32])) {
+        self.bodies.push(body);
         self.slots.extend_from_slice(slots);
         self.balls.push((ball, self.slots.len()));
     }
@@ -101,7 +103,7 @@ impl<V: Vector> Facets<V> {
     }
 
     /// Returns the facets near the `k`-th body.
-    fn near<'a, M: WallMesh<Vector = V>>(
+    fn subset<'a, M: WallMesh<Vector = V>>(
         &'a self,
         k: usize,
         wall: &'a Wall<M>,
@@ -124,9 +126,8 @@ struct Track<V> {
 /// The bodies near the wall in a part of all bodies.
 #[derive(Clone, Debug, Default)]
 struct Part<V> {
-    near: Vec<u32>,
-    /// Of the bodies that were searched; the others have none here.
-    facets: Facets<V>,
+    /// Those that were not searched have no facets here.
+    near: NearBodies<V>,
     has_searched: bool,
     error: Option<Error>,
 }
@@ -154,11 +155,10 @@ impl<S: Default, V: Vector> WallList<S, V> {
             skin,
             margin: 0.0,
             tracks: Vec::new(),
-            near: Vec::new(),
+            near: NearBodies::default(),
             data: Vec::new(),
-            facets: Facets::default(),
             parts: Vec::new(),
-            found: Default::default(),
+            found: NearBodies::default(),
             moved: Vec::new(),
             stamp: Stamp::NONE,
         })
@@ -251,7 +251,6 @@ impl<S: Default, V: Vector> WallList<S, V> {
         part: &mut Part<V>,
     ) {
         part.near.clear();
-        part.facets.clear();
         (part.has_searched, part.error) = (false, None);
         // The columns of the inverse rotation.
         let origin = wall.pose().translation();
@@ -273,21 +272,17 @@ impl<S: Default, V: Vector> WallList<S, V> {
             let is_settled = (at - track.at).length_squared() < room * room.abs();
             if is_settled && is_length(sphere.radius) {
                 if track.is_near() {
-                    part.near.push(i as u32);
-                    part.facets.push(Default::default());
+                    part.near.push(i as u32, Default::default());
                 }
                 continue;
             }
             part.has_searched = true;
-            match self.look(i, &sphere, rounding, wall, &mut part.facets) {
+            match self.look(i, &sphere, rounding, wall, &mut part.near) {
                 Ok(free) => *track = Track { at, free },
                 Err(error) => {
                     part.error = Some(error);
                     return;
                 }
-            }
-            if track.is_near() {
-                part.near.push(i as u32);
             }
         }
     }
@@ -302,7 +297,7 @@ impl<S: Default, V: Vector> WallList<S, V> {
         sphere: &Sphere<V>,
         rounding: f64,
         wall: &Wall<M>,
-        facets: &mut Facets<V>,
+        near: &mut NearBodies<V>,
     ) -> Result<f64> {
         sphere.validate(i)?;
         let reach = sphere.radius + self.margin;
@@ -315,18 +310,20 @@ impl<S: Default, V: Vector> WallList<S, V> {
         let local = wall.to_mesh(sphere.center);
         let size = sum_abs(sphere.center) + sum_abs(local) + wall.extent();
         let slack = rounding + MOVED_FACET * (size + 4.0 * cap);
-        let first = facets.slots.len();
-        wall.for_each_slot_within(enough + slack, local, |slot| facets.slots.push(slot));
-        if facets.slots.len() > first {
+        let first = near.slots.len();
+        let add = |slot| near.slots.push(slot);
+        (wall.tree()).for_each_slot_within(enough + slack, local, add);
+        if near.slots.len() > first {
             let ball = Ball {
                 center: local,
                 reach: enough,
             };
-            facets.balls.push((ball, facets.slots.len()));
+            near.bodies.push(i as u32);
+            near.balls.push((ball, near.slots.len()));
             return Ok(-enough.max(f64::MIN_POSITIVE));
         }
         let cap = cap.max(4.0 * (enough + slack));
-        let distance = wall.distance_to_boxes(local, enough + slack, cap);
+        let distance = wall.tree().nearest_within(local, enough + slack, cap);
         Ok(distance.min(wall.reach()) - slack)
     }
 
@@ -337,28 +334,28 @@ impl<S: Default, V: Vector> WallList<S, V> {
             self.look_again();
             return Err(error);
         }
-        let count: usize = self.parts.iter().map(|part| part.near.len()).sum();
+        let count: usize = self.parts.iter().map(|part| part.near.bodies.len()).sum();
         let has_searched = self.parts.iter().any(|part| part.has_searched);
-        if !has_searched && count == self.near.len() {
+        if !has_searched && count == self.near.bodies.len() {
             return Ok(false);
         }
-        let (near, facets) = &mut self.found;
-        near.clear();
-        facets.clear();
-        let mut old = 0;
-        for part in &self.parts {
-            for (k, &body) in part.near.iter().enumerate() {
-                old += self.near[old..].iter().take_while(|&&i| i < body).count();
-                near.push(body);
-                facets.push(match part.facets.of(k) {
-                    (_, []) => self.facets.of(old),
+        self.found.clear();
+        let (before, mut old) = (&self.near, 0);
+        for Part { near, .. } in &self.parts {
+            for (k, &body) in near.bodies.iter().enumerate() {
+                old += before.bodies[old..]
+                    .iter()
+                    .take_while(|&&i| i < body)
+                    .count();
+                let facets = match near.of(k) {
+                    (_, []) => before.of(old),
                     found => found,
-                });
+                };
+                self.found.push(body, facets);
             }
         }
-        mem::swap(&mut self.near, near);
-        mem::swap(&mut self.facets, facets);
-        let has_changed = self.near != *near;
+        mem::swap(&mut self.near, &mut self.found);
+        let has_changed = self.near.bodies != self.found.bodies;
         if has_changed {
             self.move_data();
         }
@@ -367,7 +364,7 @@ impl<S: Default, V: Vector> WallList<S, V> {
 
     /// Moves the data of the bodies in `found` to those in the list. A new body gets the default.
     fn move_data(&mut self) {
-        let (now, before) = (&self.near, &self.found.0);
+        let (now, before) = (&self.near.bodies, &self.found.bodies);
         let same = now.iter().zip(before).take_while(|(a, b)| a == b).count();
         self.moved.clear();
         self.moved.extend(self.data.drain(same..));
@@ -390,20 +387,21 @@ impl<S: Default, V: Vector> WallList<S, V> {
         mut visit: impl FnMut(usize, &FacetSubset<'_, M>, &mut S),
     ) {
         if self.is_current(wall) {
-            for (k, (&body, data)) in self.near.iter().zip(&mut self.data).enumerate() {
-                visit(body as usize, &self.facets.near(k, wall), data);
+            let bodies = self.near.bodies.iter().zip(&mut self.data);
+            for (k, (&body, data)) in bodies.enumerate() {
+                visit(body as usize, &self.near.subset(k, wall), data);
             }
         }
     }
 
     /// Returns whether the facets of all bodies are those of a wall.
     fn is_current<M: WallMesh<Vector = V>>(&self, wall: &Wall<M>) -> bool {
-        self.stamp == wall.stamp() && self.facets.balls.len() == self.near.len()
+        self.stamp == wall.stamp() && self.near.balls.len() == self.near.bodies.len()
     }
 
     /// Returns the bodies near the wall in ascending order.
     pub fn bodies(&self) -> &[u32] {
-        &self.near
+        &self.near.bodies
     }
 
     /// Returns the states of these bodies; `data()[k]` belongs to `bodies()[k]`.
@@ -413,7 +411,7 @@ impl<S: Default, V: Vector> WallList<S, V> {
 
     /// Returns the bodies and their states, as slices of the same length.
     pub fn bodies_and_data_mut(&mut self) -> (&[u32], &mut [S]) {
-        (&self.near, &mut self.data)
+        (&self.near.bodies, &mut self.data)
     }
 
     /// Forgets all bodies, their data and the wall.
@@ -421,7 +419,6 @@ impl<S: Default, V: Vector> WallList<S, V> {
         self.tracks.clear();
         self.near.clear();
         self.data.clear();
-        self.facets.clear();
         self.stamp = Stamp::NONE;
     }
 

@@ -48,14 +48,14 @@ impl<T> Rows<T> {
         }
     }
 
+    /// Returns the items of all rows, one after the other, to change them.
+    pub(crate) fn items_mut(&mut self) -> &mut [T] {
+        &mut self.items
+    }
+
     /// Returns the items of all rows, one after the other.
     pub(crate) fn into_items(self) -> Vec<T> {
         self.items
-    }
-
-    /// Returns the number of rows.
-    pub(crate) fn len(&self) -> usize {
-        self.starts.len() - 1
     }
 
     /// Returns the items of a row, `None` beyond the last row.

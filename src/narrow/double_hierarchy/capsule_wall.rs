@@ -295,7 +295,7 @@ impl NarrowPhase<Capsule, Wall> for CapsuleWall {
         if capsule.radius < 0.0 || sphere.validate(0).is_err() || is_far {
             return;
         }
-        let shared = wall.shared();
+        let shared = &wall.shared;
         let (index, [a, b]) = (&shared.index, capsule.ends);
         let half = wall.pose().inverse_transform_vector((b - a) * 0.5);
         let square = half.length_squared();
@@ -304,9 +304,8 @@ impl NarrowPhase<Capsule, Wall> for CapsuleWall {
             half,
             inverse_square: if square > 0.0 { 1.0 / square } else { 0.0 },
         };
-        let equal = index
-            .noise()
-            .max(EQUAL_DISTANCE * (sphere.radius + self.margin));
+        let noise = index.common.noise;
+        let equal = noise.max(EQUAL_DISTANCE * (sphere.radius + self.margin));
         let room = DVec3::splat(reach);
         let ends = [-1.0, 1.0].map(|t| segment.at(t));
         let bounds = Aabb {
@@ -327,11 +326,8 @@ impl NarrowPhase<Capsule, Wall> for CapsuleWall {
             let is_seen = self.sides == WallSides::Both || is_in_front(index, minimum);
             let mut contact = contact_at(index, *from, capsule.radius, minimum);
             if is_seen && contact.overlap > -self.margin {
-                contact.offset = wall.to_world(*from - segment.center + contact.offset);
-                contact.normal = wall.to_world(contact.normal);
-                contact.point = sphere.center + contact.offset;
-                contact.feature = wall.original_feature(contact.feature);
-                contact.facet = wall.original(contact.facet);
+                contact.offset = *from - segment.center + contact.offset;
+                wall.place(&mut contact, sphere.center);
                 visit(contact);
             }
         }

@@ -3,7 +3,7 @@
 use super::contact::WallContact;
 use super::mesh::WallIndex;
 use super::search_result::{Minimum, Part};
-use crate::math::{Vector, direction};
+use crate::math::{Vector, direction, lexicographic};
 use crate::shape::Feature;
 
 /// Returns the contact at a minimum, in the coordinates of the mesh.
@@ -55,23 +55,21 @@ pub(super) fn is_in_front<I: WallIndex>(index: &I, minimum: &Minimum<I::Vector>)
 /// choose: the last one counts.
 #[cold]
 fn into_wall<I: WallIndex>(index: &I, part: Part) -> I::Vector {
-    let array = |v: I::Vector| [v[0], v[1], if I::Vector::DIM > 2 { v[2] } else { 0.0 }];
-    let key = |normal: I::Vector| {
-        let first = array(normal).into_iter().find(|&c| c != 0.0);
-        let line = normal * first.map_or(1.0, f64::signum);
-        (array(line), array(normal))
+    let line = |normal: I::Vector| {
+        let is_low = lexicographic(normal, I::Vector::ZERO).is_lt();
+        if is_low { -normal } else { normal }
     };
-    let mut highest = I::Vector::ZERO;
+    let mut last = I::Vector::ZERO;
     index.for_each_facet_at(part, |slot| {
         let normal = index.normal(slot);
-        let is_first = highest == I::Vector::ZERO;
-        if normal != I::Vector::ZERO && (is_first || key(normal) > key(highest)) {
-            highest = normal;
+        let by_line = lexicographic(line(normal), line(last));
+        if by_line.then(lexicographic(normal, last)).is_gt() {
+            last = normal;
         }
     });
-    if highest == I::Vector::ZERO {
+    if last == I::Vector::ZERO {
         I::Vector::X
     } else {
-        -highest
+        -last
     }
 }

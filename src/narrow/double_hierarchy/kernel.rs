@@ -97,31 +97,26 @@ impl<V: Vector> DoubleHierarchy<V> {
         Self { sides, ..self }
     }
 
-    /// Visits the contacts with a wall, in world coordinates. `find` adds the slots of all facets that the ball can touch.
+    /// Visits the contacts with some facets, in world coordinates.
     #[inline]
     fn visit_contacts<M: WallMesh<Vector = V>>(
         &mut self,
         sphere: &Sphere<V>,
-        wall: &Wall<M>,
-        find: impl FnOnce(&mut Vec<u32>, Ball<V>),
+        near: &FacetSubset<'_, M>,
         mut visit: impl FnMut(WallContact<V>),
     ) {
+        let wall = near.wall();
         let reach = sphere.radius + self.margin;
         if sphere.validate(0).is_err() || reach > wall.reach() {
             return;
         }
         let center = wall.to_mesh(sphere.center);
-        let ball = Ball { center, reach };
         self.slots.clear();
-        find(&mut self.slots, ball);
+        near.add_slots_within(reach, center, &mut self.slots);
         self.contacts.clear();
-        self.find_contacts(&wall.shared().index, ball, sphere.radius);
+        self.find_contacts(&wall.shared.index, Ball { center, reach }, sphere.radius);
         for &(mut contact) in &self.contacts {
-            contact.offset = wall.to_world(contact.offset);
-            contact.normal = wall.to_world(contact.normal);
-            contact.point = sphere.center + contact.offset;
-            contact.feature = wall.original_feature(contact.feature);
-            contact.facet = wall.original(contact.facet);
+            wall.place(&mut contact, sphere.center);
             visit(contact);
         }
     }
@@ -169,11 +164,7 @@ impl<M: WallMesh> NarrowPhase<Sphere<M::Vector>, Wall<M>> for DoubleHierarchy<M:
         _state: &mut (),
         visit: impl FnMut(WallContact<M::Vector>),
     ) {
-        let find = |slots: &mut Vec<u32>, Ball { center, reach }: Ball<_>| {
-            let add = |leaf| slots.extend(leaf);
-            wall.shared().tree.for_each_leaf_within(reach, center, add);
-        };
-        self.visit_contacts(sphere, wall, find, visit);
+        self.visit_contacts(sphere, &FacetSubset::all(wall), visit);
     }
 }
 
@@ -191,9 +182,6 @@ impl<M: WallMesh> NarrowPhase<Sphere<M::Vector>, FacetSubset<'_, M>>
         _state: &mut (),
         visit: impl FnMut(WallContact<M::Vector>),
     ) {
-        let find = |slots: &mut Vec<u32>, Ball { center, reach }: Ball<_>| {
-            near.for_each_slot_within(reach, center, |slot| slots.push(slot));
-        };
-        self.visit_contacts(sphere, near.wall(), find, visit);
+        self.visit_contacts(sphere, near, visit);
     }
 }

@@ -7,7 +7,8 @@ use super::search_result::{Ball, Found, Part};
 use crate::error::Result;
 use crate::math::tolerance::two_to;
 use crate::math::{ClosestPoint, Vector};
-use crate::shape::{Aabb, Bounded, BoxTree, Feature, Sphere};
+use crate::shape::rows::Rows;
+use crate::shape::{Aabb, Bounded, BoxTree, Feature, have_names, names};
 
 /// A mesh for a [`Wall`](super::Wall): a [`SurfaceMesh`](crate::SurfaceMesh) in 3D, a
 /// [`SegmentMesh`](crate::shape::SegmentMesh) in 2D. Sealed.
@@ -23,6 +24,9 @@ pub trait WallMesh: Bounded + Indexed {
 pub trait Indexed: Bounded + Clone + Debug + PartialEq + Send + Sync {
     type Index: WallIndex<Mesh = Self, Vector = Self::Vector>;
 
+    /// Returns the precision of the mesh as a length.
+    fn tolerance(&self) -> f64;
+
     /// Returns the bounding box of a facet.
     fn box_of(&self, facet: u32) -> Aabb<Self::Vector>;
 
@@ -33,37 +37,91 @@ pub trait Indexed: Bounded + Clone + Debug + PartialEq + Send + Sync {
     fn move_vertices(&mut self, vertices: &[Self::Vector]) -> Result<()>;
 }
 
+/// What the indices of all meshes have in common.
+///
+/// The slot of a facet is its place in the leaf order of the wall's tree.
+#[derive(Clone, Debug)]
+pub struct Common<M: WallMesh> {
+    pub(super) mesh: Arc<M>,
+    /// The slot of each facet of the mesh.
+    pub(super) slots: Vec<u32>,
+    /// For each vertex of the mesh, the lowest one at that position.
+    pub(super) names: Vec<u32>,
+    /// Vertices of the mesh in ascending order of their positions.
+    pub(super) order: Vec<u32>,
+    /// The distance up to which points are the same because of the precision of the mesh, or of rounding.
+    pub(super) noise: f64,
+    /// The slots of the facets that a feature lies on, to the noise, without sharing it: hosts. Good meshes have none.
+    pub(super) hosts: Rows<u32>,
+}
+
+impl<M: WallMesh> Common<M> {
+    /// `facets` lists the facets of the mesh by slot.
+    pub(super) fn new(mesh: Arc<M>, facets: &[u32]) -> Self {
+        let mut slots = vec![0; facets.len()];
+        for (slot, &facet) in (0..).zip(facets) {
+            slots[facet as usize] = slot;
+        }
+        let (names, order) = names(mesh.vertices());
+        Self {
+            noise: noise(&*mesh),
+            mesh,
+            slots,
+            names,
+            order,
+            hosts: Rows::default(),
+        }
+    }
+
+    /// Moves the vertices, and copies the mesh if it is shared. Returns `false` if vertices have met or separated: then
+    /// all except the mesh must be built anew.
+    pub(super) fn move_vertices(&mut self, vertices: &[M::Vector]) -> Result<bool> {
+        Arc::make_mut(&mut self.mesh).move_vertices(vertices)?;
+        self.noise = noise(&*self.mesh);
+        Ok(have_names(vertices, &self.names, &mut self.order))
+    }
+
+    /// Visits the hosts in a row.
+    #[inline]
+    pub(super) fn for_each_host_in(&self, row: u32, visit: impl FnMut(u32)) {
+        let hosts = self.hosts.get(row).into_iter().flatten();
+        hosts.copied().for_each(visit);
+    }
+}
+
 /// A mesh with its planes and its adjacency by position.
 ///
-/// The slot of a facet is its place in the leaf order of the wall's tree. Vertices at the same position share one
-/// number. Contacts name facets by their ids in the mesh, and vertices by the lowest id at the position.
+/// Vertices at the same position share one number. Contacts name facets by their ids in the mesh, and vertices by the
+/// lowest id at the position.
 pub trait WallIndex: Clone + Debug + Send + Sync {
     type Vector: Vector;
     type Mesh: WallMesh<Vector = Self::Vector>;
 
     /// Builds an index without hosts; `facets` lists the facets of the mesh by slot.
-    fn new(mesh: Arc<Self::Mesh>, facets: &[u32]) -> Self;
+    fn new(common: Common<Self::Mesh>, facets: &[u32]) -> Self;
 
-    fn mesh(&self) -> &Self::Mesh;
+    fn common(&self) -> &Common<Self::Mesh>;
 
-    /// Moves the vertices, and copies the mesh if it is shared. Returns `false` if vertices have met or parted: then
-    /// hosts must be found again.
-    fn set_vertices(&mut self, vertices: &[Self::Vector]) -> Result<bool>;
+    fn common_mut(&mut self) -> &mut Common<Self::Mesh>;
 
-    /// Finds the facets that vertices and edges lie on; `tree` has the boxes of the facets.
-    fn find_hosts(&mut self, tree: &BoxTree<Self::Vector>);
+    /// Computes everything that depends on the positions of the vertices.
+    fn fit(&mut self);
 
-    fn facet_count(&self) -> u32 {
-        self.mesh().facet_count()
+    /// Adds the features that lie on a facet, each as the row of its hosts and the facet; `tree` has the boxes of the facets.
+    fn find_hosted(&self, host: u32, tree: &BoxTree<Self::Vector>, found: &mut Vec<(u32, u32)>);
+
+    fn mesh(&self) -> &Self::Mesh {
+        &self.common().mesh
     }
 
     /// Returns the slot of a facet of the mesh.
-    fn slot(&self, facet: u32) -> u32;
+    #[inline]
+    fn slot(&self, facet: u32) -> u32 {
+        self.common().slots[facet as usize]
+    }
 
     /// Returns the facet of the mesh in a slot.
     fn id(&self, slot: u32) -> u32;
-
-    fn facet_box(&self, slot: u32) -> Aabb<Self::Vector>;
 
     /// Returns the unit normal on the front of a facet, or 0 without area.
     fn normal(&self, slot: u32) -> Self::Vector;
@@ -86,15 +144,9 @@ pub trait WallIndex: Clone + Debug + Send + Sync {
     /// Visits the numbers of a facet's corners.
     fn for_each_corner(&self, slot: u32, visit: impl FnMut(u32));
 
-    /// Returns whether a vertex is a corner of a facet.
-    fn has_corner(&self, slot: u32, vertex: u32) -> bool;
-
     /// Visits the slots of the facets on which a point of a feature may lie that do not share the feature: none
     /// for a point inside a facet.
     fn for_each_host(&self, part: Part, point: Self::Vector, visit: impl FnMut(u32));
-
-    /// Returns the distance up to which points are the same because of the precision of the mesh, or of rounding.
-    fn noise(&self) -> f64;
 }
 
 /// The distance that counts as noise, relative to the precision of a mesh. A gap between two corners takes two
@@ -103,8 +155,8 @@ const NOISE: f64 = 12.0;
 /// The least noise, relative to the coordinates: some rounding errors.
 const LEAST_NOISE: f64 = two_to(-47);
 
-/// Returns the noise of a mesh with a precision and a bounding sphere.
-pub(super) fn noise<V: Vector>(precision: f64, bounds: Sphere<V>) -> f64 {
+fn noise<M: Indexed>(mesh: &M) -> f64 {
+    let bounds = mesh.bounding_sphere();
     let largest = bounds.center.length() + bounds.radius;
-    (NOISE * precision).max(LEAST_NOISE * largest)
+    (NOISE * mesh.tolerance()).max(LEAST_NOISE * largest)
 }

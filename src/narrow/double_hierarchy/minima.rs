@@ -18,7 +18,7 @@ pub(super) fn order<V: Vector>(a: &Minimum<V>, b: &Minimum<V>) -> Ordering {
 
 /// Returns the distance below which two points are the same: the precision of the mesh, or rounding.
 pub(super) fn same_point<I: WallIndex>(index: &I, reach: f64) -> f64 {
-    index.noise().max(SAME_CONTACT * reach)
+    index.common().noise.max(SAME_CONTACT * reach)
 }
 
 /// Returns whether a minimum lies on another facet that comes closer elsewhere.

@@ -9,7 +9,6 @@ use crate::ErrorKind;
 use crate::error::Result;
 use crate::math::tolerance::two_to;
 use crate::math::{Vector, check_count, check_length};
-use crate::shape::rows::Rows;
 use crate::shape::{Feature, PeriodicBox};
 
 /// Wrapped centers are off by less than this part of the reach.
@@ -23,13 +22,15 @@ pub(super) struct Period<M: WallMesh> {
     pub(super) reach: f64,
     /// The original of each facet.
     originals: Vec<u32>,
-    /// Each facet of the mesh with its copies.
-    copies: Rows<u32>,
 }
 
 impl<M: WallMesh> Period<M> {
     /// Returns a period, and the mesh with all copies that are within reach of the box or of the mesh.
-    fn new(mesh: Arc<M>, lattice: PeriodicBox<M::Vector>, reach: f64) -> Result<(Self, Arc<M>)> {
+    pub(super) fn new(
+        mesh: Arc<M>,
+        lattice: PeriodicBox<M::Vector>,
+        reach: f64,
+    ) -> Result<(Self, Arc<M>)> {
         let boxes = || (0..mesh.facet_count()).map(|facet| mesh.box_of(facet));
         let [min, max] = lattice.corners();
         let (mut low, mut high) = (min, max);
@@ -56,10 +57,8 @@ impl<M: WallMesh> Period<M> {
             });
         }
         found.sort_unstable();
-        let count = mesh.facet_count();
         let copied = found.iter().map(|&(_, facet)| facet);
-        let originals: Vec<u32> = (0..count).chain(copied).collect();
-        let copies: Vec<_> = originals.iter().copied().zip(0..).collect();
+        let originals: Vec<u32> = (0..mesh.facet_count()).chain(copied).collect();
         let images = found.chunk_by(|a, b| a.0 == b.0);
         let shifted = images.map(|same| {
             let facets = same.iter().map(|&(_, facet)| facet).collect();
@@ -69,7 +68,6 @@ impl<M: WallMesh> Period<M> {
         check_count(originals.len())?;
         let all = Arc::new(mesh.with_copies(&shifted));
         let period = Self {
-            copies: Rows::from_pairs(count as usize, &copies),
             mesh,
             lattice,
             reach,
@@ -165,23 +163,5 @@ impl<M: WallMesh> Wall<M> {
             Feature::Edge(a, b) => Feature::edge(vertex(a), vertex(b)),
             Feature::Vertex(a) => Feature::Vertex(vertex(a)),
         }
-    }
-
-    /// Returns a facet of the mesh that exists, and its copies.
-    pub(super) fn copies<'a>(&'a self, facet: &'a u32) -> &'a [u32] {
-        match &self.shared.period {
-            None => std::slice::from_ref(facet),
-            Some(period) => &period.copies[*facet],
-        }
-    }
-
-    /// Moves the vertices of a periodic wall, and returns the new period with all copies.
-    pub(super) fn deformed(
-        period: &Period<M>,
-        vertices: &[M::Vector],
-    ) -> Result<(Period<M>, Arc<M>)> {
-        let mut mesh = Arc::clone(&period.mesh);
-        Arc::make_mut(&mut mesh).move_vertices(vertices)?;
-        Period::new(mesh, period.lattice, period.reach)
     }
 }

@@ -1,16 +1,15 @@
 //! The index of a 2D wall, and the minima of the distance to its segments.
 
 use std::cmp::Ordering;
-use std::sync::Arc;
 
 use glam::DVec2;
 
-use super::mesh::{Indexed, WallIndex, WallMesh, noise};
+use super::mesh::{Common, Indexed, WallIndex, WallMesh};
 use super::search_result::{Ball, Found, Part, is_at_end};
 use crate::error::Result;
 use crate::math::{ClosestPoint, Location, closest_on_segment};
 use crate::shape::rows::Rows;
-use crate::shape::{Aabb, Bounded, BoxTree, Feature, SegmentMesh, have_names, names};
+use crate::shape::{Aabb, BoxTree, Feature, SegmentMesh};
 
 impl WallMesh for SegmentMesh {
     fn facet_count(&self) -> u32 {
@@ -25,6 +24,10 @@ impl WallMesh for SegmentMesh {
 impl Indexed for SegmentMesh {
     type Index = SegmentIndex;
 
+    fn tolerance(&self) -> f64 {
+        self.precision()
+    }
+
     fn box_of(&self, segment: u32) -> Aabb<DVec2> {
         self.segment_box(segment)
     }
@@ -38,52 +41,26 @@ impl Indexed for SegmentMesh {
     }
 }
 
-/// Segments with their lines, and the segments at each vertex.
+/// The segments at each vertex.
 #[derive(Clone, Debug)]
 pub struct SegmentIndex {
-    mesh: Arc<SegmentMesh>,
-    /// The segment in each slot, and the slot of each segment.
+    common: Common<SegmentMesh>,
+    /// The segment in each slot.
     segments: Vec<u32>,
-    slots: Vec<u32>,
-    /// The lowest vertex at the position of each.
-    names: Vec<u32>,
-    /// Vertices in ascending order of their positions.
-    order: Vec<u32>,
     /// By the name of a vertex.
     segments_at: Rows<u32>,
-    /// Points closer than this are the same.
-    noise: f64,
-    /// The segments that a vertex lies on without being an end of them.
-    hosts: Rows<u32>,
 }
 
 impl SegmentIndex {
-    /// Finds the segments at each vertex.
-    fn join(&mut self) {
-        let vertices = self.mesh.vertices();
-        (self.names, self.order) = names(vertices);
-        let ends = (0..)
-            .zip(self.mesh.segments())
-            .flat_map(|(segment, ends)| ends.map(|end| (self.names[end as usize], segment)));
-        let mut ends: Vec<(u32, u32)> = ends.collect();
-        ends.sort_unstable();
-        ends.dedup();
-        self.segments_at = Rows::from_pairs(vertices.len(), &ends);
-    }
-
-    fn set_noise(&mut self) {
-        self.noise = noise(self.mesh.precision(), self.mesh.bounding_sphere());
-    }
-
     /// Returns the names of a segment's ends, the lower first.
     fn ends(&self, segment: u32) -> [u32; 2] {
-        let ends = self.mesh.segments()[segment as usize];
-        let [a, b] = ends.map(|end| self.names[end as usize]);
+        let ends = self.common.mesh.segments()[segment as usize];
+        let [a, b] = ends.map(|end| self.common.names[end as usize]);
         [a.min(b), a.max(b)]
     }
 
     fn position(&self, vertex: u32) -> DVec2 {
-        self.mesh.vertices()[vertex as usize]
+        self.common.mesh.vertices()[vertex as usize]
     }
 
     /// Adds the minima of a segment to those found.
@@ -130,11 +107,6 @@ impl SegmentIndex {
         }
     }
 
-    fn for_each_host_of_vertex(&self, vertex: u32, visit: impl FnMut(u32)) {
-        let hosts = self.hosts.get(vertex);
-        hosts.into_iter().flatten().copied().for_each(visit);
-    }
-
     fn segment_part(&self, slot: u32) -> Part {
         let feature = Feature::Facet(self.id(slot));
         Part { feature, at: slot }
@@ -145,82 +117,57 @@ impl WallIndex for SegmentIndex {
     type Vector = DVec2;
     type Mesh = SegmentMesh;
 
-    fn new(mesh: Arc<SegmentMesh>, facets: &[u32]) -> Self {
-        let mut slots = vec![0; facets.len()];
-        for (slot, &segment) in (0..).zip(facets) {
-            slots[segment as usize] = slot;
-        }
-        let mut index = Self {
-            mesh,
+    fn new(common: Common<SegmentMesh>, facets: &[u32]) -> Self {
+        let name = |end: u32| common.names[end as usize];
+        let segments = (0..).zip(common.mesh.segments());
+        let ends = segments.flat_map(|(segment, ends)| ends.map(|end| (name(end), segment)));
+        let mut ends: Vec<(u32, u32)> = ends.collect();
+        ends.sort_unstable();
+        ends.dedup();
+        Self {
+            segments_at: Rows::from_pairs(common.names.len(), &ends),
             segments: facets.to_vec(),
-            slots,
-            names: Vec::new(),
-            order: Vec::new(),
-            segments_at: Rows::default(),
-            noise: 0.0,
-            hosts: Rows::default(),
-        };
-        index.join();
-        index.set_noise();
-        index
-    }
-
-    fn mesh(&self) -> &SegmentMesh {
-        &self.mesh
-    }
-
-    fn set_vertices(&mut self, vertices: &[DVec2]) -> Result<bool> {
-        Arc::make_mut(&mut self.mesh).set_vertices(vertices)?;
-        let is_kept = have_names(vertices, &self.names, &mut self.order);
-        if !is_kept {
-            self.join();
+            common,
         }
-        self.set_noise();
-        Ok(is_kept)
     }
 
-    fn find_hosts(&mut self, tree: &BoxTree<DVec2>) {
-        let mut hosts = Vec::new();
-        for host in 0..self.facet_count() {
-            let own = self.ends(self.id(host));
-            let [a, b] = own.map(|end| self.position(end));
-            let bounds = self.facet_box(host).grown(self.noise);
-            tree.for_each_slot_touching(&bounds, |slot| {
-                for vertex in self.ends(self.id(slot)) {
-                    let closest = closest_on_segment(self.position(vertex), a, b);
-                    let is_on = closest.distance_squared <= self.noise * self.noise;
-                    if is_on && !own.contains(&vertex) {
-                        hosts.push((vertex, host));
-                    }
+    fn common(&self) -> &Common<SegmentMesh> {
+        &self.common
+    }
+
+    fn common_mut(&mut self) -> &mut Common<SegmentMesh> {
+        &mut self.common
+    }
+
+    fn fit(&mut self) {}
+
+    fn find_hosted(&self, host: u32, tree: &BoxTree<DVec2>, found: &mut Vec<(u32, u32)>) {
+        let own = self.ends(self.id(host));
+        let [a, b] = own.map(|end| self.position(end));
+        let noise = self.common.noise;
+        let bounds = Aabb::enclosing([a, b]).grown(noise);
+        tree.for_each_slot_touching(&bounds, |slot| {
+            for vertex in self.ends(self.id(slot)) {
+                let closest = closest_on_segment(self.position(vertex), a, b);
+                if closest.distance_squared <= noise * noise && !own.contains(&vertex) {
+                    found.push((vertex, host));
                 }
-            });
-        }
-        self.hosts = match hosts.len() {
-            0 => Rows::default(),
-            _ => Rows::from_pairs(self.names.len(), &hosts),
-        };
-    }
-
-    fn slot(&self, segment: u32) -> u32 {
-        self.slots[segment as usize]
+            }
+        });
     }
 
     fn id(&self, slot: u32) -> u32 {
         self.segments[slot as usize]
     }
 
-    fn facet_box(&self, slot: u32) -> Aabb<DVec2> {
-        self.mesh.segment_box(self.id(slot))
-    }
-
     fn normal(&self, slot: u32) -> DVec2 {
-        self.mesh.line(self.id(slot)).0
+        self.common.mesh.line(self.id(slot)).0
     }
 
     fn part(&self, feature: Feature) -> Option<Part> {
         let at = match feature {
-            Feature::Facet(segment) => self.slots.get(segment as usize),
-            Feature::Vertex(vertex) => self.names.get(vertex as usize),
+            Feature::Facet(segment) => self.common.slots.get(segment as usize),
+            Feature::Vertex(vertex) => self.common.names.get(vertex as usize),
             Feature::Edge(..) => None,
         };
         at.map(|&at| Part { feature, at })
@@ -236,7 +183,9 @@ impl WallIndex for SegmentIndex {
     }
 
     fn for_each_nodal_weight(&self, segment: u32, point: DVec2, visit: impl FnMut(u32, f64)) {
-        self.mesh.for_each_nodal_weight(segment, point, visit);
+        self.common
+            .mesh
+            .for_each_nodal_weight(segment, point, visit);
     }
 
     fn search(&self, slots: &[u32], ball: Ball<DVec2>, found: &mut Found<DVec2>) {
@@ -260,18 +209,10 @@ impl WallIndex for SegmentIndex {
         self.ends(self.id(slot)).into_iter().for_each(visit);
     }
 
-    fn has_corner(&self, slot: u32, vertex: u32) -> bool {
-        self.ends(self.id(slot)).contains(&vertex)
-    }
-
     fn for_each_host(&self, Part { feature, at }: Part, _point: DVec2, visit: impl FnMut(u32)) {
         if let Feature::Vertex(_) = feature {
-            self.for_each_host_of_vertex(at, visit);
+            self.common.for_each_host_in(at, visit);
         }
-    }
-
-    fn noise(&self) -> f64 {
-        self.noise
     }
 }
 

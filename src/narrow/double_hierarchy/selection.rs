@@ -139,12 +139,9 @@ impl ContactSelection {
         };
         let mut count = 0;
         for i in 0..minima.len() {
-            let minimum = minima[i];
-            if !minima[..count]
-                .iter()
-                .any(|nearer| is_dropped(&minimum, nearer))
-            {
-                minima[count] = minimum;
+            let mut nearer = minima[..count].iter();
+            if !nearer.any(|nearer| is_dropped(&minima[i], nearer)) {
+                minima.swap(count, i);
                 count += 1;
             }
         }

@@ -11,7 +11,8 @@ use crate::shape::SurfaceMesh;
 /// A [`Wall`] restricted to the facets that may touch a body, found by a [`WallList`](crate::WallList) or by your own
 /// search.
 ///
-/// Contacts are those with the wall itself, in world coordinates, without a search in its tree.
+/// Contacts are those with the wall itself, in world coordinates, without a search in its tree. (At a periodic wall, your
+/// facets are searched for their images.)
 ///
 /// ```
 /// use osculate::{DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh, Wall, glam::DVec3};
@@ -33,7 +34,8 @@ pub struct FacetSubset<'a, M: WallMesh = SurfaceMesh> {
 
 #[derive(Clone, Copy, Debug)]
 enum Facets<'a, V> {
-    /// Of the mesh; at a periodic wall with all copies.
+    All,
+    /// Of the mesh.
     Ids(&'a [u32]),
     /// Where the index stores all within the reach of a ball, in the coordinates of the mesh.
     Within(Ball<V>, &'a [u32]),
@@ -61,6 +63,12 @@ impl<'a, M: WallMesh> FacetSubset<'a, M> {
         }
     }
 
+    /// Creates a subset of all facets.
+    pub(in crate::narrow) fn all(wall: &'a Wall<M>) -> Self {
+        let facets = Facets::All;
+        Self { wall, facets }
+    }
+
     /// Creates a subset from the slots of all facets within the reach of a ball.
     pub(in crate::narrow) fn within(
         wall: &'a Wall<M>,
@@ -79,6 +87,7 @@ impl<'a, M: WallMesh> FacetSubset<'a, M> {
     /// Visits the facets. At a periodic wall a facet may come several times.
     pub fn for_each_facet(&self, mut visit: impl FnMut(u32)) {
         match self.facets {
+            Facets::All => (0..self.wall.mesh().facet_count()).for_each(visit),
             Facets::Ids(facets) => facets.iter().copied().for_each(visit),
             Facets::Within(_, slots) => slots
                 .iter()
@@ -86,30 +95,28 @@ impl<'a, M: WallMesh> FacetSubset<'a, M> {
         }
     }
 
-    /// Visits the slots of all facets within reach of a point in the coordinates of the mesh, and others.
+    /// Adds the slots of all facets within reach of a point in the coordinates of the mesh, and others.
     ///
-    /// A ball may be too small, or at the other face of a periodic box. Then the facets are searched.
+    /// A ball may be too small, or at the other face of a periodic box, and ids name no copies. Then the facets are
+    /// searched.
     #[inline]
-    pub(in crate::narrow) fn for_each_slot_within(
+    pub(in crate::narrow) fn add_slots_within(
         &self,
         reach: f64,
         point: M::Vector,
-        visit: impl FnMut(u32),
+        found: &mut Vec<u32>,
     ) {
+        let has_all = |ball: Ball<M::Vector>| {
+            let moved = (point - ball.center).length();
+            (moved + reach) * (1.0 + SQUARED_DISTANCE) <= ball.reach
+        };
+        let index = &self.wall.shared.index;
         match self.facets {
-            Facets::Ids(facets) => {
-                let all = facets.iter().flat_map(|facet| self.wall.copies(facet));
-                all.map(|&facet| self.wall.shared().index.slot(facet))
-                    .for_each(visit);
+            Facets::Ids(facets) if self.wall.period().is_none() => {
+                found.extend(facets.iter().map(|&facet| index.slot(facet)));
             }
-            Facets::Within(ball, slots) => {
-                let moved = (point - ball.center).length();
-                if (moved + reach) * (1.0 + SQUARED_DISTANCE) <= ball.reach {
-                    slots.iter().copied().for_each(visit);
-                } else {
-                    self.wall.for_each_slot_within(reach, point, visit);
-                }
-            }
+            Facets::Within(ball, slots) if has_all(ball) => found.extend_from_slice(slots),
+            _ => (self.wall.tree()).for_each_leaf_within(reach, point, |leaf| found.extend(leaf)),
         }
     }
 }

@@ -6,15 +6,18 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::facet_planes::{FacetPlanes, PlaneFrame};
-use super::hosts::Hosts;
-use super::mesh::{WallIndex, noise};
-use crate::shape::rows::Rows;
-use crate::shape::{Aabb, Adjacency, Bounded, Frame, SurfaceMesh, names};
+use super::mesh::{Common, Indexed, WallIndex, WallMesh};
+use super::search_result::{Ball, Found, Part};
+use crate::error::Result;
+use crate::math::{ClosestPoint, Location, from_origin_to_polygon};
+use crate::shape::{Aabb, Adjacency, BoxTree, Feature, Frame, SurfaceMesh};
 
 /// Stands for the number of a vertex without facets, the edge of a side without length, and the facet across a border.
 pub(super) const NONE: u32 = u32::MAX;
-/// In place of the facet across an edge of more than two sides, or beyond the third side of a polygon.
+/// In place of the other side along an edge of more than two sides, or beyond the third side of a polygon.
 pub(super) const MANY: u32 = u32::MAX - 1;
+/// Slots from here on are too large for the number of a side beside them.
+const MANY_SLOTS: u32 = MANY / 4;
 
 /// Facets, sides and vertices with their adjacency by position.
 ///
@@ -23,27 +26,16 @@ pub(super) const MANY: u32 = u32::MAX - 1;
 /// position share one number.
 #[derive(Clone, Debug)]
 pub struct SurfaceIndex {
-    pub(super) mesh: Arc<SurfaceMesh>,
-    /// For each vertex of the mesh, the lowest one at that position.
-    pub(super) names: Vec<u32>,
-    /// Vertices of the mesh in ascending order of their positions.
-    pub(super) order: Vec<u32>,
-    /// The rank of each vertex number in this order.
+    pub(super) common: Common<SurfaceMesh>,
+    /// The rank of each vertex of the mesh in the order of positions.
     pub(super) ranks: Vec<u32>,
-    /// The slot of each facet of the mesh.
-    pub(super) slots: Vec<u32>,
     /// The number of each vertex of the mesh, or [`NONE`].
     numbers: Vec<u32>,
     pub(super) frame: PlaneFrame,
     pub(super) facets: Vec<IndexedFacet>,
     pub(super) sides: Vec<Side>,
     pub(super) vertices: Vec<Vertex>,
-    /// The vertices at the other ends of the edges at each vertex.
-    pub(super) around: Rows<u32>,
-    /// Points closer than this are the same.
-    pub(super) noise: f64,
-    pub(super) hosts: Hosts,
-    /// Of the numbers of sides and vertices. Sides along an edge and edges at a vertex are in the order of the mesh.
+    /// Of the numbers of sides and vertices. Sides along an edge are in the order of the mesh.
     pub(super) adjacency: Adjacency,
 }
 
@@ -70,30 +62,10 @@ pub(super) struct IndexedFacet {
     pub(super) side_count: u32,
     /// The vertices where the first three sides start.
     pub(super) corners: [u32; 3],
-    /// The slots across these sides, [`NONE`] or [`MANY`].
+    /// The other sides along these, each as four times its slot plus its number there; [`NONE`] or [`MANY`].
     pub(super) across: [u32; 3],
-    /// Of these sides, see the methods.
-    flags: [u8; 3],
-}
-
-impl IndexedFacet {
-    /// Returns whether one of the first three sides is the first along its edge, in the order of the mesh.
-    #[inline]
-    pub(super) fn is_first_of_edge(&self, i: usize) -> bool {
-        self.flags[i] & 1 != 0
-    }
-
-    /// Returns whether one of the first three sides is the first that starts at its corner, in the order of the mesh.
-    #[inline]
-    pub(super) fn is_first_of_corner(&self, i: usize) -> bool {
-        self.flags[i] & 2 != 0
-    }
-
-    /// Returns the number of one of the first three sides in the facet across, one of the first three there.
-    #[inline]
-    pub(super) fn place_across(&self, i: usize) -> usize {
-        usize::from(self.flags[i] >> 2)
-    }
+    /// Bits for whether these sides are the first along their edges, and of those that start at their corners.
+    are_first: [u8; 3],
 }
 
 /// A side of a facet.
@@ -106,143 +78,243 @@ pub(super) struct Side {
     pub(super) edge: u32,
 }
 
-impl SurfaceIndex {
-    /// Builds an index without hosts; `facets` lists the facets of the mesh by slot.
-    pub(super) fn with_order(mesh: Arc<SurfaceMesh>, facets: &[u32]) -> Self {
-        let (names, order) = names(mesh.vertices());
-        let mut numbers = vec![NONE; names.len()];
-        let mut vertices: Vec<Vertex> = Vec::with_capacity(names.len());
-        let number = |id: u32| {
-            let name = names[id as usize];
-            let number = &mut numbers[name as usize];
-            if *number == NONE {
-                *number = vertices.len() as u32;
-                vertices.push(Vertex {
-                    position: DVec3::ZERO,
-                    name,
-                    first_side: NONE,
-                });
-            }
-            *number
-        };
-        let renumbered = mesh.topology().0.reordered(facets, number);
-        for (id, &name) in names.iter().enumerate() {
-            numbers[id] = numbers[name as usize];
-        }
-        let mut slots = vec![0; facets.len()];
-        for (slot, &id) in (0..).zip(facets) {
-            slots[id as usize] = slot;
-        }
-        let numbered: Vec<u32> = (0..vertices.len() as u32).collect();
+impl WallMesh for SurfaceMesh {
+    fn facet_count(&self) -> u32 {
+        SurfaceMesh::facet_count(self)
+    }
+
+    fn vertices(&self) -> &[DVec3] {
+        SurfaceMesh::vertices(self)
+    }
+}
+
+impl Indexed for SurfaceMesh {
+    type Index = SurfaceIndex;
+
+    fn tolerance(&self) -> f64 {
+        self.precision()
+    }
+
+    fn box_of(&self, facet: u32) -> Aabb<DVec3> {
+        self.facet_box(facet)
+    }
+
+    fn with_copies(&self, copies: &[(DVec3, Vec<u32>)]) -> Self {
+        self.with_copies(copies)
+    }
+
+    fn move_vertices(&mut self, vertices: &[DVec3]) -> Result<()> {
+        self.set_vertices(vertices)
+    }
+}
+
+impl WallIndex for SurfaceIndex {
+    type Vector = DVec3;
+    type Mesh = SurfaceMesh;
+
+    fn new(common: Common<SurfaceMesh>, facets: &[u32]) -> Self {
+        let mesh = Arc::clone(&common.mesh);
+        let topology = mesh.topology().0;
         let mut index = Self {
-            adjacency: Adjacency::new(&renumbered, &numbered),
-            mesh,
-            names,
-            order,
-            ranks: vec![0; vertices.len()],
-            slots,
-            numbers,
-            vertices,
-            around: Rows::default(),
+            numbers: vec![NONE; common.names.len()],
+            ranks: vec![0; common.names.len()],
+            common,
             frame: PlaneFrame::default(),
             facets: Vec::with_capacity(facets.len()),
-            sides: Vec::with_capacity(renumbered.side_count()),
-            noise: 0.0,
-            hosts: Hosts::default(),
+            sides: Vec::with_capacity(topology.side_count()),
+            vertices: Vec::new(),
+            adjacency: Adjacency::default(),
         };
-        for (&id, corners) in facets.iter().zip(renumbered.iter()) {
-            index.push(id, corners);
+        for &facet in facets {
+            index.push(facet, topology.get(facet as usize));
+        }
+        for (id, &name) in index.common.names.iter().enumerate() {
+            index.numbers[id] = index.numbers[name as usize];
         }
         index.join();
         index.fit();
         index
     }
 
-    /// Adds a facet, given by the numbers of its corners.
+    fn common(&self) -> &Common<SurfaceMesh> {
+        &self.common
+    }
+
+    fn common_mut(&mut self) -> &mut Common<SurfaceMesh> {
+        &mut self.common
+    }
+
+    fn fit(&mut self) {
+        for vertex in &mut self.vertices {
+            vertex.position = self.common.mesh.vertices()[vertex.name as usize];
+        }
+        for facet in &mut self.facets {
+            facet.normal = self.common.mesh.normals()[facet.id as usize];
+        }
+        for (rank, &id) in (0..).zip(&self.common.order) {
+            self.ranks[id as usize] = rank;
+        }
+        self.fit_planes();
+    }
+
+    fn find_hosted(&self, host: u32, tree: &BoxTree<DVec3>, found: &mut Vec<(u32, u32)>) {
+        self.add_hosted(host, tree, found);
+    }
+
+    #[inline]
+    fn id(&self, slot: u32) -> u32 {
+        self.facet(slot).id
+    }
+
+    #[inline]
+    fn normal(&self, slot: u32) -> DVec3 {
+        self.facet(slot).normal
+    }
+
+    fn part(&self, feature: Feature) -> Option<Part> {
+        let at = match feature {
+            Feature::Facet(facet) => self.common.slots.get(facet as usize).copied(),
+            Feature::Edge(a, b) => {
+                let ends = self.number(a).zip(self.number(b));
+                let edge = ends.and_then(|(a, b)| self.adjacency.edge_between(a, b));
+                edge.map(|edge| self.adjacency.sides_of(edge)[0])
+            }
+            Feature::Vertex(vertex) => self.number(vertex),
+        };
+        at.map(|at| Part { feature, at })
+    }
+
+    #[inline]
+    fn for_each_facet_at(&self, Part { feature, at }: Part, mut visit: impl FnMut(u32)) {
+        match feature {
+            Feature::Facet(_) => visit(at),
+            Feature::Edge(..) if self.side(at).edge == NONE => visit(self.side(at).slot),
+            Feature::Edge(..) => {
+                let mut last = None;
+                for slot in self
+                    .sides_along(at)
+                    .iter()
+                    .map(|&side| self.side(side).slot)
+                {
+                    if last.replace(slot) != Some(slot) {
+                        visit(slot);
+                    }
+                }
+            }
+            Feature::Vertex(_) => self.slots_at(at).for_each(visit),
+        }
+    }
+
+    fn for_each_nodal_weight(&self, facet: u32, point: DVec3, visit: impl FnMut(u32, f64)) {
+        self.common.mesh.for_each_nodal_weight(facet, point, visit);
+    }
+
+    #[inline]
+    fn search(&self, slots: &[u32], ball: Ball<DVec3>, found: &mut Found<DVec3>) {
+        self.add_minima(slots, ball, found);
+    }
+
+    fn closest(&self, slot: u32, from: DVec3) -> (ClosestPoint<DVec3>, Part) {
+        let Range { start, end } = self.sides_of(slot);
+        let corner = |i: usize| self.corner(slot, i) - from;
+        let closest = from_origin_to_polygon(self.normal(slot), (end - start) as usize, corner);
+        let part = match closest.location {
+            Location::Interior => self.facet_part(slot),
+            Location::Edge(i) => self.edge_part(start + i as u32),
+            Location::Vertex(i) => self.vertex_part(self.side(start + i as u32).ends[0]),
+        };
+        (closest, part)
+    }
+
+    fn for_each_corner(&self, slot: u32, visit: impl FnMut(u32)) {
+        self.corners(slot).for_each(visit);
+    }
+
+    #[inline]
+    fn for_each_host(&self, part: Part, point: DVec3, visit: impl FnMut(u32)) {
+        self.visit_hosts(part, point, visit);
+    }
+}
+
+impl SurfaceIndex {
+    /// Adds a facet of the mesh.
     fn push(&mut self, id: u32, corners: &[u32]) {
         let slot = self.facets.len() as u32;
+        let first = self.sides.len();
+        for &corner in corners {
+            let edge = NONE;
+            let ends = [self.number_of(corner), NONE];
+            self.sides.push(Side { ends, slot, edge });
+        }
+        let sides = &mut self.sides[first..];
+        for i in 0..sides.len() {
+            sides[i].ends[1] = sides[(i + 1) % sides.len()].ends[0];
+        }
         self.facets.push(IndexedFacet {
             planes: FacetPlanes::default(),
             normal: DVec3::ZERO,
             id,
-            first_side: self.sides.len() as u32,
+            first_side: first as u32,
             side_count: corners.len() as u32,
-            corners: [corners[0], corners[1], corners[2]],
+            corners: [0, 1, 2].map(|i| sides[i].ends[0]),
             across: [NONE; 3],
-            flags: [0; 3],
+            are_first: [0; 3],
         });
-        let next = corners[1..].iter().chain(&corners[..1]);
-        self.sides
-            .extend(corners.iter().zip(next).map(|(&from, &to)| Side {
-                ends: [from, to],
-                slot,
-                edge: NONE,
-            }));
+    }
+
+    /// Returns the number of a corner, a new one if it is the first at its position.
+    fn number_of(&mut self, corner: u32) -> u32 {
+        let name = self.common.names[corner as usize];
+        let number = &mut self.numbers[name as usize];
+        if *number == NONE {
+            *number = self.vertices.len() as u32;
+            self.vertices.push(Vertex {
+                position: DVec3::ZERO,
+                name,
+                first_side: NONE,
+            });
+        }
+        *number
     }
 
     /// Finds the edge of each side and the first side at each vertex. The order of the mesh decides, so results do not
     /// depend on the order of slots.
     fn join(&mut self) {
-        let (facets, sides) = (&self.facets, &self.sides);
-        let id_of = |side: u32| facets[sides[side as usize].slot as usize].id;
-        let named = (0..).zip(&self.names).filter(|&(id, &name)| id == name);
-        let numbers = named.map(|(id, _): (u32, _)| self.numbers[id as usize]);
-        let order: Vec<u32> = numbers.filter(|&number| number != NONE).collect();
-        self.adjacency.sort(|side| (id_of(side), side), &order);
+        let slots = self.common.slots.iter();
+        let in_order: Vec<u32> = slots.flat_map(|&slot| self.sides_of(slot)).collect();
+        self.adjacency = Adjacency::new(self.common.mesh.topology().0, &self.numbers);
+        self.adjacency.renumber_sides(&in_order);
         for edge in 0..self.adjacency.edges().len() as u32 {
             for &side in self.adjacency.sides_of(edge) {
                 self.sides[side as usize].edge = edge;
             }
         }
-        let edges = self.adjacency.edges().iter();
-        let ends: Vec<_> = edges.flat_map(|&[a, b]| [(a, b), (b, a)]).collect();
-        self.around = Rows::from_pairs(self.vertices.len(), &ends);
-        for facet in 0..self.slots.len() {
-            for side in self.sides_of(self.slots[facet]) {
-                let from = self.side(side).ends[0];
-                let first = &mut self.vertices[from as usize].first_side;
-                *first = if *first == NONE { side } else { *first };
-            }
+        for side in in_order.into_iter().rev() {
+            let from = self.side(side).ends[0];
+            self.vertices[from as usize].first_side = side;
         }
-        for slot in 0..self.facet_count() {
+        for slot in 0..self.facets.len() as u32 {
             for i in 0..3 {
                 self.join_side(slot, i);
             }
         }
     }
 
-    /// Stores the facet across one of the first three sides, and whether the side is the first.
+    /// Stores what is across one of the first three sides, and whether the side is the first.
     fn join_side(&mut self, slot: u32, i: usize) {
         let side = self.facet(slot).first_side + i as u32;
-        let (of_edge, of_corner) = self.is_first(side);
-        let (across, place) = match *self.sides_along(side) {
-            [] | [_] => (NONE, 0),
+        let (of_edge, of_corner) = self.is_first_side(side);
+        let across = match *self.sides_along(side) {
+            [] | [_] => NONE,
             [a, b] => match self.place(if a == side { b } else { a }) {
-                (slot, place @ 0..3) => (slot, place),
-                _ => (MANY, 0),
+                (slot @ 0..MANY_SLOTS, i @ 0..3) => 4 * slot + i as u32,
+                _ => MANY,
             },
-            _ => (MANY, 0),
+            _ => MANY,
         };
         let facet = &mut self.facets[slot as usize];
         facet.across[i] = across;
-        facet.flags[i] = u8::from(of_edge) | u8::from(of_corner) << 1 | (place as u8) << 2;
-    }
-
-    /// Computes everything that depends on positions; allocates only the first time.
-    pub(super) fn fit(&mut self) {
-        for vertex in &mut self.vertices {
-            vertex.position = self.mesh.vertices()[vertex.name as usize];
-        }
-        for facet in &mut self.facets {
-            facet.normal = self.mesh.normals()[facet.id as usize];
-        }
-        for (rank, &id) in (0..).zip(&self.order) {
-            if let Some(number) = self.number(id) {
-                self.ranks[number as usize] = rank;
-            }
-        }
-        self.noise = noise(self.mesh.precision(), self.mesh.bounding_sphere());
-        self.fit_planes();
+        facet.are_first[i] = u8::from(of_edge) | u8::from(of_corner) << 1;
     }
 
     fn fit_planes(&mut self) {
@@ -252,8 +324,9 @@ impl SurfaceIndex {
         };
         let middle = |i: usize| self.vertices[(self.vertices.len() - 1) * i / 4].position;
         let frame = Frame::new([1, 2, 3].map(middle), &bounds);
-        let slots = 0..self.facet_count();
-        let size = |slot: u32| self.facet_box(slot).size().length_squared();
+        let slots = 0..self.facets.len() as u32;
+        let corners = |slot: u32| self.corners(slot).map(|corner| self.at(corner));
+        let size = |slot: u32| Aabb::enclosing(corners(slot)).size().length_squared();
         let largest = slots.clone().map(size).fold(0.0, f64::max).sqrt();
         self.frame = PlaneFrame::new(frame, largest);
         for slot in slots {
@@ -281,14 +354,23 @@ impl SurfaceIndex {
     }
 
     /// Returns the slot of a side, and its number there.
-    fn place(&self, side: u32) -> (u32, u32) {
+    #[inline]
+    pub(super) fn place(&self, side: u32) -> (u32, usize) {
         let slot = self.side(side).slot;
-        (slot, side - self.facet(slot).first_side)
+        (slot, (side - self.facet(slot).first_side) as usize)
     }
 
-    /// Returns whether a side is the first along its edge, and of those that start at its corner.
+    /// Returns whether a side of a facet is the first along its edge, and of those that start at its corner.
     #[inline]
-    pub(super) fn is_first(&self, side: u32) -> (bool, bool) {
+    pub(super) fn is_first(&self, slot: u32, i: usize) -> (bool, bool) {
+        let facet = self.facet(slot);
+        match facet.are_first.get(i) {
+            Some(first) => (first & 1 != 0, first & 2 != 0),
+            None => self.is_first_side(facet.first_side + i as u32),
+        }
+    }
+
+    fn is_first_side(&self, side: u32) -> (bool, bool) {
         let [from, _] = self.side(side).ends;
         let of_corner = self.vertices[from as usize].first_side == side;
         (self.sides_along(side).first() == Some(&side), of_corner)
@@ -303,15 +385,15 @@ impl SurfaceIndex {
         }
     }
 
-    /// Iterates over the sides that start at a vertex, in the order of the mesh.
+    /// Iterates over the sides that start at a vertex.
     pub(super) fn sides_from(&self, vertex: u32) -> impl Iterator<Item = u32> {
-        let edges = self.adjacency.edges_at(vertex).iter();
-        let sides = edges.flat_map(|&edge| self.adjacency.sides_of(edge));
+        let neighbors = self.adjacency.neighbors(vertex).iter();
+        let sides = neighbors.flat_map(|&[_, edge]| self.adjacency.sides_of(edge));
         let starts_here = move |&side: &u32| self.side(side).ends[0] == vertex;
         sides.copied().filter(starts_here)
     }
 
-    /// Iterates over the slots of the facets at a vertex, in the order of the mesh.
+    /// Iterates over the slots of the facets at a vertex.
     pub(super) fn slots_at(&self, vertex: u32) -> impl Iterator<Item = u32> {
         self.sides_from(vertex).map(|side| self.side(side).slot)
     }
@@ -338,9 +420,9 @@ impl SurfaceIndex {
         self.at(self.corner_vertex(slot, i))
     }
 
-    /// Returns the positions of the ends of a side, given by its facet and its number there.
+    /// Returns the positions of the ends of a side, given by its place.
     #[inline]
-    pub(super) fn ends(&self, slot: u32, i: usize) -> [DVec3; 2] {
+    pub(super) fn ends(&self, (slot, i): (u32, usize)) -> [DVec3; 2] {
         [self.corner(slot, i), self.corner(slot, i + 1)]
     }
 
@@ -395,7 +477,8 @@ mod tests {
                 continue;
             };
             let order: Vec<u32> = (0..20).rev().collect();
-            let index = SurfaceIndex::with_order(Arc::new(mesh), &order);
+            let common = Common::new(Arc::new(mesh), &order);
+            let index = SurfaceIndex::new(common, &order);
             for slot in 0..20 {
                 let center = far + vector(5.0);
                 let distance = index.closest(slot, center).0.distance_squared.sqrt();

@@ -6,7 +6,7 @@ use crate::math::Vector;
 use crate::math::tolerance::MOVED_FACET;
 #[cfg(feature = "rayon")]
 use crate::parallel::{Worker, Workers};
-use crate::shape::{Aabb, Sphere};
+use crate::shape::{Aabb, BoxTree, Sphere};
 
 impl<M: WallMesh> Wall<M> {
     /// Visits each facet near a sphere, in world coordinates.
@@ -29,7 +29,8 @@ impl<M: WallMesh> Wall<M> {
             (0..M::Vector::DIM).fold(0.0, |far, axis| far + from[axis].abs() + to[axis].abs());
         let reach = radius + MOVED_FACET * (radius + far);
         let near = |facet| visit(self.original(facet));
-        (self.shared.tree).for_each_within(reach, self.to_mesh(center), near);
+        self.tree()
+            .for_each_within(reach, self.to_mesh(center), near);
     }
 
     /// Visits each sphere that is within `margin` of a facet, with the facets near it.
@@ -108,29 +109,15 @@ impl<M: WallMesh> Wall<M> {
         self.bounds.map_or(0.0, corner)
     }
 
-    /// Returns the distance of the nearest bounding box of a facet from a point in the coordinates of the mesh. Returns `cap` if no box is closer, and any distance up to `enough` if a box is that close.
-    pub(in crate::narrow) fn distance_to_boxes(
-        &self,
-        local: M::Vector,
-        enough: f64,
-        cap: f64,
-    ) -> f64 {
-        (self.shared.tree).nearest_within(local, enough, cap)
+    /// Returns the tree of the facets' bounding boxes, in the coordinates of the mesh.
+    #[inline]
+    pub(in crate::narrow) fn tree(&self) -> &BoxTree<M::Vector> {
+        &self.shared.tree
     }
 
     /// Returns the facet of the mesh in a slot.
     #[inline]
     pub(in crate::narrow) fn facet_in(&self, slot: u32) -> u32 {
         self.original(self.shared.index.id(slot))
-    }
-
-    /// Visits the slots of the facets whose bounding boxes are within reach of a point, in the coordinates of the mesh.
-    pub(in crate::narrow) fn for_each_slot_within(
-        &self,
-        reach: f64,
-        point: M::Vector,
-        visit: impl FnMut(u32),
-    ) {
-        self.shared.tree.for_each_slot_within(reach, point, visit);
     }
 }

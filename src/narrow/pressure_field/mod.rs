@@ -97,6 +97,8 @@ pub struct PressureField {
     /// The heights of the vertices of the other body and of the own one across the line of centers.
     heights: Vec<f64>,
     own_heights: Vec<f64>,
+    /// Of the facets that may be inside the body.
+    slots: Vec<u32>,
     pieces: Vec<Piece>,
     sheets: Sheets,
     found: Vec<Sheet>,

@@ -64,7 +64,7 @@ impl PressureField {
         mut visit: impl FnMut(FacetPressure),
     ) {
         let body = Placed::new(body.shape.borrow(), body.pose);
-        self.find_pieces(&body, wall, None, DVec3::ZERO);
+        self.find_pieces(&body, &FacetSubset::all(wall), DVec3::ZERO);
         let field = &self.fields[0];
         for Piece { slot, sums, .. } in &self.pieces {
             if sums.load > 0.0 {
@@ -81,13 +81,8 @@ impl PressureField {
 
     /// Finds the pieces in the axes of the mesh, with the body shifted there. Returns the distance at which sides without a
     /// neighbor are connected, `None` for a body out of the domain or larger than the reach of a periodic wall.
-    fn find_pieces(
-        &mut self,
-        body: &Body,
-        wall: &Wall,
-        near: Option<&FacetSubset<'_>>,
-        shift: DVec3,
-    ) -> Option<f64> {
+    fn find_pieces(&mut self, body: &Body, near: &FacetSubset<'_>, shift: DVec3) -> Option<f64> {
+        let wall = near.wall();
         self.pieces.clear();
         self.found.clear();
         self.fields[0].clear();
@@ -106,13 +101,10 @@ impl PressureField {
         let middle = wall.to_mesh(middle);
         let far = reach.max(middle.abs().max_element());
         let center = middle + arm + shift;
-        match near {
-            None => wall.for_each_slot_within(reach, middle, |slot| {
-                self.add_facet(slot, center, wall);
-            }),
-            Some(near) => near.for_each_slot_within(reach, middle, |slot| {
-                self.add_facet(slot, center, wall);
-            }),
+        self.slots.clear();
+        near.add_slots_within(reach, middle, &mut self.slots);
+        for i in 0..self.slots.len() {
+            self.add_facet(self.slots[i], center, wall);
         }
         Some(2.0 * wall.mesh().precision() + TOUCHING * far)
     }
@@ -153,15 +145,15 @@ pub(super) struct Sheet {
 
 impl PressureField {
     /// Finds the sheets.
-    fn solve(&mut self, body: &Body, wall: &Wall, near: Option<&FacetSubset<'_>>) {
-        self.find_sheets(body, wall, near, DVec3::ZERO);
+    fn solve(&mut self, body: &Body, near: &FacetSubset<'_>) {
+        self.find_sheets(body, near, DVec3::ZERO);
         let Some(shift) = self.fields[0].shift() else {
             return;
         };
-        self.find_sheets(body, wall, near, shift);
+        self.find_sheets(body, near, shift);
         let sheets = self.found.iter().map(|sheet| &sheet.sums);
         let total = sheets.fold([0.0; 2], |[v, e], sums| [v + sums.volume, e + sums.energy]);
-        self.find_sheets(body, wall, near, DVec3::ZERO);
+        self.find_sheets(body, near, DVec3::ZERO);
         let [mut volume, mut energy] = total;
         for Sheet { sums, .. } in &mut self.found {
             volume += sums.area_vector.dot(shift);
@@ -174,19 +166,14 @@ impl PressureField {
     }
 
     /// Finds the sheets of a shifted body, in descending order of their loads.
-    fn find_sheets(
-        &mut self,
-        body: &Body,
-        wall: &Wall,
-        near: Option<&FacetSubset<'_>>,
-        shift: DVec3,
-    ) {
-        let Some(tolerance) = self.find_pieces(body, wall, near, shift) else {
+    fn find_sheets(&mut self, body: &Body, near: &FacetSubset<'_>, shift: DVec3) {
+        let Some(tolerance) = self.find_pieces(body, near, shift) else {
             return;
         };
         let (pieces, found, field) = (&mut self.pieces, &mut self.found, &self.fields[0]);
         let bend = self.settings.bend;
-        self.sheets.connect(pieces, field, wall, bend, tolerance);
+        self.sheets
+            .connect(pieces, field, near.wall(), bend, tolerance);
         let piece = |i: u32| &pieces[i as usize];
         let order = &self.sheets.order;
         let mut end = 0;
@@ -212,16 +199,15 @@ impl PressureField {
 }
 
 impl PressureField {
-    /// Visits the contacts; `near` has all facets inside the body, if they are known.
+    /// Visits the contacts; `near` has all facets inside the body.
     fn visit_at_wall(
         &mut self,
         body: &Body,
-        wall: &Wall,
-        near: Option<&FacetSubset<'_>>,
+        near: &FacetSubset<'_>,
         state: &mut PressureState,
         mut visit: impl FnMut(PressureContact),
     ) {
-        let shape = body.shape;
+        let (shape, wall) = (body.shape, near.wall());
         let scene = Scene {
             settings: self.settings,
             stamps: [shape.boundary().stamp, wall.stamp()],
@@ -230,7 +216,7 @@ impl PressureField {
         if state.is_at_rest(&scene, &mut visit) {
             return;
         }
-        self.solve(body, wall, near);
+        self.solve(body, near);
         let touching = TOUCHING * shape.boundary().circumscribed;
         for Sheet { sums, range } in &self.found {
             let field = &mut self.fields[0];
@@ -267,7 +253,7 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for PressureField
         visit: impl FnMut(PressureContact),
     ) {
         let body = Placed::new(body.shape.borrow(), body.pose);
-        self.visit_at_wall(&body, wall, None, state, visit);
+        self.visit_at_wall(&body, &FacetSubset::all(wall), state, visit);
     }
 }
 
@@ -284,6 +270,6 @@ impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, FacetSubset<'_>> for Pr
         visit: impl FnMut(PressureContact),
     ) {
         let body = Placed::new(body.shape.borrow(), body.pose);
-        self.visit_at_wall(&body, near.wall(), Some(near), state, visit);
+        self.visit_at_wall(&body, near, state, visit);
     }
 }

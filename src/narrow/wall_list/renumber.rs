@@ -18,14 +18,14 @@ impl<S: Default, V: Vector> WallList<S, V> {
     pub fn renumber(&mut self, new_index: impl Fn(usize) -> Option<usize>) -> Result<()> {
         let count = self.tracks.len() as u32;
         // A restored list has no tracks yet.
-        let restored = self.near.iter().copied().filter(|&i| i >= count);
+        let restored = self.near.bodies.iter().copied().filter(|&i| i >= count);
         check_new_indices((0..count).chain(restored), &new_index)?;
-        let bodies = self.near.drain(..).zip(self.data.drain(..));
+        let bodies = self.near.bodies.drain(..).zip(self.data.drain(..));
         let renumbered = |(i, data): (u32, S)| Some((new_index(i as usize)? as u32, data));
         let mut bodies: Vec<(u32, S)> = bodies.filter_map(renumbered).collect();
         bodies.sort_by_key(|&(i, _)| i);
-        (self.near, self.data) = bodies.into_iter().unzip();
-        self.facets.clear();
+        self.near.clear();
+        (self.near.bodies, self.data) = bodies.into_iter().unzip();
         self.look_again();
         Ok(())
     }

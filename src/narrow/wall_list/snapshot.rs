@@ -54,7 +54,7 @@ impl<S: Default, V: Vector> WallList<S, V> {
     where
         S: Clone,
     {
-        let bodies = self.near.iter().copied();
+        let bodies = self.near.bodies.iter().copied();
         bodies.zip(self.data.iter().cloned()).collect()
     }
 
@@ -74,7 +74,7 @@ impl<S: Default, V: Vector> WallList<S, V> {
             }));
         }
         self.clear();
-        (self.near, self.data) = bodies.into_iter().unzip();
+        (self.near.bodies, self.data) = bodies.into_iter().unzip();
         Ok(())
     }
 }

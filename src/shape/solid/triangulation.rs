@@ -3,6 +3,7 @@ use glam::DVec3;
 use super::closed::six_volumes;
 use super::triangle::Triangle;
 use crate::shape::rows::Rows;
+use crate::shape::surface::neighbors;
 use crate::shape::{BoxTree, Stamp, SurfaceMesh, UnionFind};
 
 /// The triangles of a closed surface, with the topology for intersection volumes.
@@ -167,13 +168,6 @@ impl Triangulation {
     pub(crate) fn shells(&self) -> &[Shell] {
         &self.shells
     }
-}
-
-/// Returns the other end of each edge at each vertex, and the edge.
-fn neighbors(vertex_count: usize, edges: &[[u32; 2]]) -> Rows<[u32; 2]> {
-    let pairs = (0..).zip(edges);
-    let pairs = pairs.flat_map(|(edge, &[low, high])| [(low, [high, edge]), (high, [low, edge])]);
-    Rows::from_pairs(vertex_count, &pairs.collect::<Vec<_>>())
 }
 
 /// Returns the triangles whose first corner is each vertex.

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::facets::{Edges, Facets, edges_at};
+use super::facets::{Edges, Facets, neighbors};
 use super::weld::names;
 use crate::shape::rows::Rows;
 
@@ -13,7 +13,7 @@ use crate::shape::rows::Rows;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Adjacency {
     edges: Edges,
-    edges_of_vertices: Rows<u32>,
+    neighbors: Rows<[u32; 2]>,
 }
 
 impl Adjacency {
@@ -27,7 +27,7 @@ impl Adjacency {
         let sides = facets.sides_by_ends(|id| names[id as usize]);
         let edges = Edges::of_sides(sides.iter());
         Self {
-            edges_of_vertices: edges_at(names.len(), &edges.ends),
+            neighbors: neighbors(names.len(), &edges.ends),
             edges,
         }
     }
@@ -36,34 +36,23 @@ impl Adjacency {
         &self.edges.ends
     }
 
-    /// Sorts the sides along each edge, and the edges at each vertex by the place of their other ends in `order`, which
-    /// has all vertices. O(n) if few sides are along an edge.
-    pub(crate) fn sort<K: Ord>(&mut self, side_key: impl Fn(u32) -> K, order: &[u32]) {
-        self.edges.sides.sort_by_key(|&side| side_key(side));
-        let mut by_vertex = Vec::with_capacity(2 * self.edges.ends.len());
-        for &vertex in order {
-            let edges = self.edges_at(vertex).iter();
-            by_vertex.extend(edges.map(|&edge| (self.other_end(edge, vertex), edge)));
+    /// Gives each side another number.
+    pub(crate) fn renumber_sides(&mut self, numbers: &[u32]) {
+        for side in self.edges.sides.items_mut() {
+            *side = numbers[*side as usize];
         }
-        self.edges_of_vertices = Rows::from_pairs(self.edges_of_vertices.len(), &by_vertex);
     }
 
-    /// Returns the other end of an edge at a vertex.
-    pub(crate) fn other_end(&self, edge: u32, vertex: u32) -> u32 {
-        let [a, b] = self.edges.ends[edge as usize];
-        if a == vertex { b } else { a }
-    }
-
-    /// Returns the sides along an edge, in ascending order unless sorted otherwise.
+    /// Returns the sides along an edge, in ascending order of their first numbers.
     #[inline]
     pub(crate) fn sides_of(&self, edge: u32) -> &[u32] {
         &self.edges.sides[edge]
     }
 
-    /// Returns the edges at a vertex, by its name, in ascending order.
+    /// Returns the other end of each edge at a vertex, by its name, and the edge.
     #[inline]
-    pub(crate) fn edges_at(&self, vertex: u32) -> &[u32] {
-        &self.edges_of_vertices[vertex]
+    pub(crate) fn neighbors(&self, vertex: u32) -> &[[u32; 2]] {
+        &self.neighbors[vertex]
     }
 
     /// Returns the edge between two vertices, by their names.
@@ -89,8 +78,8 @@ mod tests {
             (0..5).all(|edge| !adjacency.sides_of(edge).contains(&8)),
             "no edge"
         );
-        assert_eq!(adjacency.edges_at(1), [0, 3, 4]);
-        assert!(adjacency.edges_at(4).is_empty());
+        assert_eq!(adjacency.neighbors(1), [[0, 0], [2, 3], [5, 4]]);
+        assert!(adjacency.neighbors(4).is_empty());
         assert_eq!(adjacency.edge_between(5, 1), Some(4));
         assert_eq!(adjacency.edge_between(5, 2), None);
     }

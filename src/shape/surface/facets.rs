@@ -33,21 +33,6 @@ impl Facets {
         facets
     }
 
-    /// Returns the facets in another order, with other vertices.
-    pub(crate) fn reordered(&self, order: &[u32], mut number: impl FnMut(u32) -> u32) -> Self {
-        let mut facets = Self {
-            starts: Vec::with_capacity(self.starts.len()),
-            corners: Vec::with_capacity(self.corners.len()),
-        };
-        facets.starts.push(0);
-        for &facet in order {
-            let ids = self.get(facet as usize).iter();
-            facets.corners.extend(ids.map(|&id| number(id)));
-            facets.starts.push(facets.corners.len() as u32);
-        }
-        facets
-    }
-
     /// Adds copies of facets, whose vertices come after those of the originals.
     pub(super) fn extend(&mut self, originals: &Self, ids: &[u32], first_vertex: u32) {
         for &id in ids {
@@ -201,10 +186,10 @@ pub(crate) struct Edges {
     pub(super) sides: Rows<u32>,
 }
 
-/// Returns the edges at each vertex, in their order.
-pub(super) fn edges_at(vertex_count: usize, edges: &[[u32; 2]]) -> Rows<u32> {
+/// Returns the other end of each edge at each vertex, and the edge.
+pub(in crate::shape) fn neighbors(vertex_count: usize, edges: &[[u32; 2]]) -> Rows<[u32; 2]> {
     let pairs = (0..).zip(edges);
-    let pairs = pairs.flat_map(|(edge, ends)| ends.map(|end| (end, edge)));
+    let pairs = pairs.flat_map(|(edge, &[low, high])| [(low, [high, edge]), (high, [low, edge])]);
     Rows::from_pairs(vertex_count, &pairs.collect::<Vec<_>>())
 }
 

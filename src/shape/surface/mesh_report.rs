@@ -166,7 +166,7 @@ fn hanging_vertices(mesh: &SurfaceMesh) -> Vec<(u32, [u32; 2])> {
     let tree = BoxTree::from_good(edges.iter().map(around).collect());
     let mut hanging = Vec::new();
     let ids = 0..mesh.vertices().len() as u32;
-    for vertex in ids.filter(|&vertex| !adjacency.edges_at(vertex).is_empty()) {
+    for vertex in ids.filter(|&vertex| !adjacency.neighbors(vertex).is_empty()) {
         let point = position(vertex);
         tree.for_each_touching(&Aabb::enclosing([point]), |edge| {
             let [a, b] = edges[edge as usize];

@@ -14,6 +14,7 @@ mod weld;
 
 pub(crate) use adjacency::Adjacency;
 pub use facet::Facet;
+pub(super) use facets::neighbors;
 pub use mesh_report::MeshReport;
 pub use segment_mesh::SegmentMesh;
 pub use surface_mesh::SurfaceMesh;
