@@ -172,6 +172,51 @@ fn pairs_of_cores() {
     }
 }
 
+/// A rod and the hull of some points, from numbers: the ends, a rotation and a translation for each body, the points.
+fn rod_and_hull(numbers: &str) -> [Body; 2] {
+    let numbers = numbers.split_whitespace().map(|x| x.parse().unwrap());
+    let numbers: Vec<f64> = numbers.collect();
+    let pose = |x: &[f64]| Pose3::new(DQuat::from_slice(x), DVec3::from_slice(&x[4..])).unwrap();
+    let points = |x: &[f64]| -> Vec<_> { x.chunks(3).map(DVec3::from_slice).collect() };
+    let rod = Rounded::capsule([0, 3].map(|i| DVec3::from_slice(&numbers[i..])), 3.0);
+    let hull = ConvexPolyhedron::from_convex_hull(&points(&numbers[20..])).unwrap();
+    let hull = Rounded::polyhedron(hull, 0.0);
+    [(rod, 6), (hull, 13)].map(|(shape, i)| Placed::new(shape.unwrap(), pose(&numbers[i..])))
+}
+
+/// A long rod 1e-12 in front of the tip of a needle, which the rounding of the planes beside the tip hides.
+#[test]
+fn rod_at_a_tip() {
+    let [a, b] = rod_and_hull(
+        "-18.326471851009526 -24.193829148393007 -22.857819870785562 19.147621672727336 25.992877852447265 \
+         23.78723627396257 0.3669078487465088 -0.24947301922654222 -0.7765937351799796 -0.44726280158918885 \
+         -1.2554676269710296 1.75715878383176 -0.6533429805826723 -0.7340061392065613 -0.3507880421186215 \
+         0.2390053816675112 -0.5301501340635782 -0.294518399299241 0.563061065948057 0.0019009689901097193 \
+         0.5947011063084413 0.0061766176333423045 0.00514611057275653 0.9731376317720369 0.002171740777184282 \
+         0.0007641053328083469 0.21968006458065376 -0.009388667710010793 -0.002650846195761778 -0.6035901657208128 \
+         -0.004687146134298663 0.006449693969502838 -0.6326504690739725 0.007711844785798819 0.0007090757348801556 \
+         -0.3198499055304928 -0.004287779781241041 -0.008448937704871188",
+    );
+    let found = cold(&a, &b);
+    assert!((found.overlap + gap_of_polyhedra(&a, &b)).abs() <= found.error_bound);
+}
+
+/// The closest point of a short rod to an edge is near its end: the witness points are there, not at the end.
+#[test]
+fn short_rod_at_an_edge() {
+    let [a, b] = rod_and_hull(
+        "-0.29952602968375075 0.5634236123607594 -0.9534052532669871 -0.2851347322577382 0.5720735081151391 \
+         -0.9449688736737144 -0.3788666127386766 0.367506041785701 0.586165645749424 0.6146618865246886 \
+         0.629251595181032 -0.77032813839836 1.9486696634452443 0.9328632717899775 0.09101478802183481 \
+         0.07781844226650378 -0.33974507288532363 -0.9451854097000718 -1.5516547112809196 1.801331609486989 \
+         -0.9116880548967825 0.35232560192355744 0.211403786124384 0.9272161935762391 0.37447929620574494 \
+         -0.005948704332921378 0.04150298028930828 -0.28962410021806656 0.9562402329958622 -0.17704267636511622 \
+         0.6511417676198791 0.7380178109004796",
+    );
+    let found = cold(&a, &b);
+    assert!(distance_to_polyhedron(&b, found.point_b).abs() <= found.error_bound);
+}
+
 /// The same in the plane, where two crossing segments overlap.
 #[test]
 fn pairs_of_flat_cores() {

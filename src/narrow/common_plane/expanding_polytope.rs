@@ -167,12 +167,16 @@ impl ExpandingPolytope {
             && facet.distance >= 0.0
         {
             // Of equally near facets one contains the projection of the origin.
-            let (simplex, _) = self.closest(facet.distance + frame.size * TIED_GAP);
-            return NearestPoint {
-                simplex,
-                normal: -facet.normal,
-                gap: -facet.distance,
-            };
+            let (simplex, offset) = self.closest(facet.distance + frame.size * TIED_GAP);
+            // In front of a thin edge the origin is nearer to the planes beside the edge than to their facets.
+            let slack = frame.size * GAP_BOUNDS;
+            if facet.distance > slack || offset.length() <= 2.0 * slack {
+                return NearestPoint {
+                    simplex,
+                    normal: -facet.normal,
+                    gap: -facet.distance,
+                };
+            }
         }
         loop {
             // The distances of planes through the origin are rounded.
