@@ -4,6 +4,9 @@ use super::PeriodicBox;
 use crate::math::Vector;
 use crate::shape::Sphere;
 
+/// Candidates for images reach this far beyond the bounds, in periods. An exact test follows.
+const IMAGE_INDEX: f64 = 0.001;
+
 impl<V: Vector> PeriodicBox<V> {
     /// Returns whether two spheres or any of their images touch.
     ///
@@ -70,30 +73,42 @@ impl<V: Vector> PeriodicBox<V> {
         [low, high]: [V; 2],
         mut test: impl FnMut([i32; 3], V) -> bool,
     ) -> bool {
-        // Images ascend with the period, and the bounds are at most a few periods from the box.
-        let periods = |counts: [f64; 3], axis: usize| {
-            let (mut first, mut end) = (0, 1);
-            if axis < V::DIM && self.is_periodic[axis] {
-                let shift = self.tilt_shift(counts, axis);
-                let at = |period| point[axis] + (shift + f64::from(period) * self.sides[axis]);
-                while at(first - 1) >= low[axis] {
-                    first -= 1;
-                }
-                while at(first) < low[axis] {
-                    first += 1;
-                }
-                end = first;
-                while at(end) <= high[axis] {
-                    end += 1;
-                }
-            }
-            first..end
+        let place = |counts: [f64; 3], axis: usize| {
+            let shift = self.tilt_shift(counts, axis) + counts[axis] * self.sides[axis];
+            point[axis] + shift
         };
-        for k in periods([0.0; 3], 2) {
-            for j in periods([0.0, 0.0, f64::from(k)], 1) {
-                for i in periods([0.0, f64::from(j), f64::from(k)], 0) {
-                    let image = [i, j, k];
-                    if test(image, point + self.lattice_vector(image)) {
+        let candidates = |counts: [f64; 3], axis: usize| {
+            let (first, last) = if axis < V::DIM && self.is_periodic[axis] {
+                // Slightly more than the images within bounds; `within` decides.
+                let start = place(counts, axis);
+                let first = (low[axis] - start) / self.sides[axis] - IMAGE_INDEX;
+                let last = (high[axis] - start) / self.sides[axis] + IMAGE_INDEX;
+                (first.ceil(), last.floor())
+            } else {
+                (0.0, 0.0)
+            };
+            // Far out, indices exceed an i32.
+            (0..=(last - first) as i32).map(move |k| first + f64::from(k))
+        };
+        let within = |counts: [f64; 3], axis: usize| {
+            axis >= V::DIM
+                || !self.is_periodic[axis]
+                || (low[axis]..=high[axis]).contains(&place(counts, axis))
+        };
+        for k in candidates([0.0; 3], 2) {
+            let counts = [0.0, 0.0, k];
+            if !within(counts, 2) {
+                continue;
+            }
+            for j in candidates(counts, 1) {
+                let counts = [0.0, j, k];
+                if !within(counts, 1) {
+                    continue;
+                }
+                for i in candidates(counts, 0) {
+                    let counts = [i, j, k];
+                    let image = || V::from_fn(|axis| place(counts, axis));
+                    if within(counts, 0) && test(counts.map(|count| count as i32), image()) {
                         return true;
                     }
                 }
