@@ -17,11 +17,11 @@ const PRESSURE_FIELD: &str = "src/narrow/pressure_field";
 
 /// What is counted, and the most of it.
 const BUDGET: [(&str, usize); 13] = [
-    ("src without testing", 22_870),
+    ("src without testing", 22_880),
     (PRESSURE_FIELD, 1_460),
     ("src/narrow", 9_150),
     ("src/broad", 4_693),
-    ("src/shape", 5_945),
+    ("src/shape", 5_960),
     ("src/math", 1_720),
     ("src/testing", 3_155),
     ("tests", 21_130),

@@ -9,7 +9,7 @@ use crate::narrow::pair_frame::PairFrame;
 use crate::shape::{Boundary, Feature, Spoke};
 
 /// Returns the plane with the ends of the gap in the middle of the area in which its features face each other, `None` if
-/// they are beside each other, or one is a vertex.
+/// they are beside each other, or a vertex at an edge or vertex.
 ///
 /// A search alone may return any of several tied features. The ends lie at the height of the highest corners. They are off
 /// a face that is not flat by as much as its corners are. `points` is a buffer.
@@ -50,7 +50,8 @@ pub(super) fn centered(points: &mut Vec<DVec3>, frame: &PairFrame, plane: &Plane
 /// Cuts some points by a feature of a body, along `up` in the frame of the body. Returns whether there are any left.
 fn cut_by(points: &mut Vec<DVec3>, cutter: Feature, body: &Boundary, up: DVec3, tied: f64) -> bool {
     if points.len() == 1 {
-        return false;
+        // A rounded normal moves the foot of a vertex within a face, but off an edge.
+        return matches!(cutter, Feature::Facet(_));
     }
     // The cuts are parallel to `up`: features within the thickness may be inclined.
     let mut cut = |outward: DVec3, corner: u32, slack: f64| {
