@@ -80,6 +80,7 @@ where
     let bodies = in_spatial_order(bodies)?;
     measure(&bodies, motions, run, || Pairs::new(kernel, run))
 }
+
 /// Measures the contacts of bodies with a wall.
 pub(crate) fn at_wall<S, K, T>(
     wall: &Wall,
