@@ -463,3 +463,28 @@ fn pairs_at_two_rounded_images_come_once() {
     }
     assert!(twice > 10, "{twice}");
 }
+
+/// Unequal bodies that touch across a face to rounding: the smaller one is moved in the search, the larger one in the test.
+#[test]
+fn ties_of_unequal_bodies_across_a_face() {
+    let mut random = SplitMix64::new(2);
+    let mut hits = 0;
+    for _ in 0..20_000 {
+        let corner = [0; 3].map(|_| random.range(-1e6, 1e6)).into();
+        let side = random.range(2.0, 8.0);
+        let period = PeriodicBox::orthogonal(corner, DVec3::splat(side), [true; 3]).unwrap();
+        let (small, large) = (random.range(0.1, 0.2) * side, 0.25 * side);
+        let along = random.range(0.0, 1.0) * small;
+        let between = DVec3::X * (side - small - large + along);
+        let bodies = [
+            Sphere::new(period.wrap(corner + DVec3::X * along), small),
+            Sphere::new(period.wrap(corner + between), large),
+        ];
+        let is_pair = touches(&period, &bodies[0], &bodies[1]);
+        let mut broad = Periodic::new(BruteForce::new(), period);
+        broad.rebuild(&bodies).unwrap();
+        assert_eq!(sorted_pairs(&broad).len(), usize::from(is_pair));
+        hits += usize::from(is_pair);
+    }
+    assert!((5_000..15_000).contains(&hits), "{hits}");
+}
