@@ -1,5 +1,5 @@
 use crate::math::tolerance::two_to;
-use crate::math::{Vector, closest_on_segment, closest_on_segments, lexicographic, to_length};
+use crate::math::{Vector, closest_on_segment, closest_on_segments, to_length};
 use crate::shape::{Bounded, PeriodicBox, Sphere};
 
 /// The rounding error of a squared distance of two segments, relative to the squared sizes of the pair. The closest
@@ -47,6 +47,7 @@ pub(crate) struct Spine<V> {
 }
 
 impl<V: Vector> Spine<V> {
+    #[inline(always)]
     fn closest(&self, other: &Self, between: V) -> [f64; 2] {
         let inverses = [self.inverse, other.inverse];
         closest_on_segments([self.half, other.half, between], inverses)
@@ -54,33 +55,36 @@ impl<V: Vector> Spine<V> {
 
     /// Returns whether two capsules touch; also if they are apart by rounding. In a periodic box those images count whose
     /// centers are closest.
-    ///
-    /// The result does not depend on which capsule is given first.
-    #[inline]
     pub(crate) fn touches(&self, other: &Self, period: Option<&PeriodicBox<V>>) -> bool {
-        let [x, y] = [self.center[0], other.center[0]];
-        let [a, b] = match x < y || x == y && !self.is_after_beyond_x(other) {
-            true => [self, other],
-            false => [other, self],
-        };
-        let between = b.center - a.center;
-        let between = period.map_or(between, |period| period.minimum_image(between));
-        let [s, t] = a.closest(b, between);
-        let distance_squared = (a.half * s - b.half * t - between).length_squared();
-        let mut reach = a.radius + b.radius;
-        if let Some(period) = period {
-            reach += period.rounding(a.center) + period.rounding(b.center);
-        }
-        let sizes = a.half.length_squared() + b.half.length_squared() + between.length_squared();
-        distance_squared <= reach * reach + SEGMENTS * sizes
+        // The result does not depend on which capsule is given first.
+        self.touches_roughly(other, period).0 || other.touches_roughly(self, period).0
     }
 
-    #[cold]
-    fn is_after_beyond_x(&self, other: &Self) -> bool {
-        let order = lexicographic(self.center, other.center);
-        order
-            .then_with(|| lexicographic(self.half, other.half))
-            .is_gt()
+    /// Returns whether two capsules certainly and whether they possibly touch by [`touches`](Self::touches), without branches.
+    #[inline(always)]
+    pub(crate) fn touches_roughly(
+        &self,
+        other: &Self,
+        period: Option<&PeriodicBox<V>>,
+    ) -> (bool, bool) {
+        let (excess, slack) = self.excess(other, period);
+        (excess <= slack, excess <= 2.0 * slack)
+    }
+
+    /// Returns the squared distance of two segments less the square of the radii, and its slack for rounding.
+    #[inline(always)]
+    fn excess(&self, other: &Self, period: Option<&PeriodicBox<V>>) -> (f64, f64) {
+        let between = other.center - self.center;
+        let between = period.map_or(between, |period| period.minimum_image(between));
+        let [s, t] = self.closest(other, between);
+        let apart = self.half * s - other.half * t - between;
+        let mut reach = self.radius + other.radius;
+        if let Some(period) = period {
+            reach += period.rounding(self.center) + period.rounding(other.center);
+        }
+        let squared = [self.half, other.half, between].map(V::length_squared);
+        let slack = SEGMENTS * squared.iter().sum::<f64>();
+        (apart.length_squared() - reach * reach, slack)
     }
 }
 

@@ -1,9 +1,10 @@
 //! Pairs of overlapping boxes: rods, plates and cubes at random poses, roughly in spatial order.
 //!
-//! A step takes new poses, finds candidates, and tests their boxes along the 15 axes that may separate them. Rebuilt: both
-//! searches begin anew in each step. Candidates are pairs of bounding spheres here, and of boxes along the axes of the
-//! world in parry's tree. Kept: boxes turn and travel by up to 1 % of half their width a step; parry's tree is refitted, and
-//! a pair list is rebuilt when necessary. It keeps capsules of rods; a list of spheres with the same skin is the other peer.
+//! A step takes new poses, finds candidates, and tests their boxes: those along the axes of the world (`-boxes`), or along the
+//! 15 axes that may separate them. Rebuilt: both searches begin anew in each step. Candidates are pairs of bounding spheres
+//! here, and of boxes along the axes of the world in parry's tree. Kept: boxes turn and travel by up to 1 % of half their
+//! width a step; parry's tree is refitted or rebuilt, and a pair list is rebuilt when necessary. It keeps capsules of rods; a
+//! list of spheres with the same skin is the other peer.
 
 use osculate::glam::{DMat3, DQuat, DVec3};
 use osculate::testing::workload::SplitMix64;
@@ -42,7 +43,13 @@ struct Boxes<'a> {
     bodies: Vec<Placed<&'a ConvexPolyhedron>>,
     /// The axes of the bodies, a buffer of a step.
     axes: Vec<DMat3>,
+    /// Half the sides of the boxes of the world around them, another.
+    reaches: Vec<DVec3>,
+    test: Test,
 }
+
+/// Returns whether two boxes may overlap.
+type Test = fn(&Boxes, usize, usize) -> bool;
 
 fn shape(sides: [f64; 3]) -> ConvexPolyhedron {
     let half = 0.5 * DVec3::from(sides);
@@ -52,7 +59,13 @@ fn shape(sides: [f64; 3]) -> ConvexPolyhedron {
 }
 
 impl<'a> Boxes<'a> {
-    fn new(shape: &'a ConvexPolyhedron, sides: [f64; 3], fraction: f64, count: usize) -> Self {
+    fn new(
+        shape: &'a ConvexPolyhedron,
+        sides: [f64; 3],
+        fraction: f64,
+        count: usize,
+        test: Test,
+    ) -> Self {
         let mut random = SplitMix64::new(1);
         let side = (count as f64 * shape.volume() / fraction).cbrt();
         let mut place = || {
@@ -73,6 +86,8 @@ impl<'a> Boxes<'a> {
             bodies: poses.iter().map(|&pose| Placed::new(shape, pose)).collect(),
             start: poses,
             axes: Vec::new(),
+            reaches: Vec::new(),
+            test,
         }
     }
 
@@ -94,14 +109,28 @@ impl<'a> Boxes<'a> {
             )
         };
         self.axes.extend(self.bodies.iter().map(axes));
+        self.reaches.clear();
+        let reach = |axes: &DMat3| {
+            DMat3::from_cols(axes.x_axis.abs(), axes.y_axis.abs(), axes.z_axis.abs()) * self.half
+        };
+        self.reaches.extend(self.axes.iter().map(reach));
+    }
+
+    fn center(&self, i: usize) -> DVec3 {
+        self.bodies[i].pose.translation()
+    }
+
+    /// Returns whether the boxes of the world around two boxes overlap.
+    fn bounds_overlap(&self, i: usize, j: usize) -> bool {
+        let apart = self.center(j) - self.center(i);
+        apart.abs().cmple(self.reaches[i] + self.reaches[j]).all()
     }
 
     /// Returns whether two boxes overlap (S. Gottschalk et al., 1996).
     fn overlap(&self, i: usize, j: usize) -> bool {
         let [a, b] = [&self.axes[i], &self.axes[j]];
-        let place = |i: usize| self.bodies[i].pose.translation();
         let half = self.half;
-        let apart = a.transpose() * (place(j) - place(i));
+        let apart = a.transpose() * (self.center(j) - self.center(i));
         let relative = a.transpose() * *b;
         let columns = [relative.x_axis, relative.y_axis, relative.z_axis];
         let absolute = DMat3::from_cols(
@@ -143,13 +172,13 @@ impl<'a> Boxes<'a> {
 fn ours(grid: &mut HierarchicalGrid, boxes: &mut Boxes, visit: Visit) {
     boxes.update_axes();
     grid.rebuild(&boxes.bodies).unwrap();
-    grid.for_each_pair(|i, j| visit(i, j, boxes.overlap(i, j)));
+    grid.for_each_pair(|i, j| visit(i, j, (boxes.test)(boxes, i, j)));
 }
 
 fn ours_kept(list: &mut List, boxes: &mut Boxes, visit: Visit) {
     boxes.update_axes();
     list.update(&boxes.bodies).unwrap();
-    list.for_each_touching_pair(|i, j, ()| visit(i, j, boxes.overlap(i, j)));
+    list.for_each_touching_pair(|i, j, ()| visit(i, j, (boxes.test)(boxes, i, j)));
 }
 
 /// A list that knows nothing of capsules.
@@ -157,28 +186,23 @@ fn spheres_kept(list: &mut List, boxes: &mut Boxes, visit: Visit) {
     boxes.update_axes();
     let sphere = |i: usize| boxes.bodies[i].bounding_sphere();
     list.update_with(boxes.bodies.len(), sphere).unwrap();
-    list.for_each_touching_pair(|i, j, ()| visit(i, j, boxes.overlap(i, j)));
+    list.for_each_touching_pair(|i, j, ()| visit(i, j, (boxes.test)(boxes, i, j)));
 }
 
 /// The box of the world around each body.
 fn bounds(boxes: &Boxes) -> impl Iterator<Item = ParryBox> {
     let corner = |c: DVec3| Vector::new(c.x, c.y, c.z);
-    boxes
-        .bodies
-        .iter()
-        .zip(&boxes.axes)
-        .map(move |(body, axes)| {
-            let center = body.pose.translation();
-            let half = DMat3::from_cols(axes.x_axis.abs(), axes.y_axis.abs(), axes.z_axis.abs())
-                * boxes.half;
-            ParryBox::new(corner(center - half), corner(center + half))
-        })
+    let bounds = boxes.bodies.iter().zip(&boxes.reaches);
+    bounds.map(move |(body, &reach)| {
+        let center = body.pose.translation();
+        ParryBox::new(corner(center - reach), corner(center + reach))
+    })
 }
 
 fn traverse(tree: &Bvh, workspace: &mut BvhWorkspace, boxes: &Boxes, visit: Visit) {
     tree.traverse_bvtt_single_tree::<false>(workspace, &mut |i: u32, j: u32| {
         let [i, j] = [i.min(j), i.max(j)].map(|i| i as usize);
-        visit(i, j, boxes.overlap(i, j));
+        visit(i, j, (boxes.test)(boxes, i, j));
     });
 }
 
@@ -220,8 +244,8 @@ fn timed(search: impl FnOnce(Visit)) -> f64 {
     })
 }
 
-fn race(report: &mut Report, case: &str, mut boxes: [Boxes; 3]) {
-    let [own, others, third] = &mut boxes;
+fn race(report: &mut Report, case: &str, mut boxes: [Boxes; 4]) {
+    let [own, others, third, fourth] = &mut boxes;
     let count = own.bodies.len();
     let body = own.bodies[0];
     let sphere = || body.bounding_sphere().radius;
@@ -248,27 +272,33 @@ fn race(report: &mut Report, case: &str, mut boxes: [Boxes; 3]) {
     report.race(case, count, ours, vec![peer]);
 
     let mut tree = Bvh::from_iter(BvhBuildStrategy::Binned, bounds(others).enumerate());
-    let [mut first, mut second, mut other] = [0; 3];
+    let [mut first, mut second, mut third_step, mut fourth_step] = [0; 4];
     let ours = runner(OURS, || {
         round(own, &mut first, |boxes, visit| {
             ours_kept(&mut list, boxes, visit)
         })
     });
-    let parry = runner("parry-bvh-kept", || {
+    let refitted = runner("parry-bvh-kept", || {
         round(others, &mut second, |boxes, visit| {
             parry_kept(&mut tree, &mut workspace, boxes, visit);
         })
     });
     let spheres = runner("osculate-spheres-kept", || {
-        round(third, &mut other, |boxes, visit| {
+        round(third, &mut third_step, |boxes, visit| {
             spheres_kept(&mut plain, boxes, visit);
+        })
+    });
+    let mut workspace = BvhWorkspace::default();
+    let rebuilt = runner("parry-bvh-rebuilt", || {
+        round(fourth, &mut fourth_step, |boxes, visit| {
+            parry(&mut workspace, boxes, visit);
         })
     });
     report.race(
         &format!("{case}-kept"),
         count * STEPS,
         ours,
-        vec![parry, spheres],
+        vec![refitted, rebuilt, spheres],
     );
 }
 
@@ -287,7 +317,13 @@ pub fn run(report: &mut Report) {
     let count = report.either(50_000, 5_000);
     for (name, sides, fraction) in CASES {
         let shape = shape(sides);
-        let boxes = [(); 3].map(|()| Boxes::new(&shape, sides, fraction, count));
-        race(report, &format!("elongated/{name}"), boxes);
+        let tests: [(&str, Test); 2] = [
+            ("", |boxes, i, j| boxes.overlap(i, j)),
+            ("-boxes", |boxes, i, j| boxes.bounds_overlap(i, j)),
+        ];
+        for (suffix, test) in tests {
+            let boxes = [(); 4].map(|()| Boxes::new(&shape, sides, fraction, count, test));
+            race(report, &format!("elongated/{name}{suffix}"), boxes);
+        }
     }
 }

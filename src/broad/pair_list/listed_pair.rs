@@ -89,24 +89,20 @@ impl<V: Vector> Bodies<'_, V> {
 /// Always inlined, as is [`Bodies::listed`], so that `period` is tested once and not for each pair.
 #[inline(always)]
 pub(super) fn for_each_touching<V: Vector, T: Default>(
-    (pairs, data): (&[Pair], &mut [T]),
+    rows: (&[Pair], &mut [T]),
     bodies: Bodies<'_, V>,
     resets: bool,
-    mut visit: impl FnMut(usize, usize, &mut T),
+    visit: impl FnMut(usize, usize, &mut T),
 ) {
-    if bodies.are_long() {
-        for (pair, data) in pairs.iter().zip(data) {
-            let [i, j] = pair.map(|body| body as usize);
-            if bodies.spines[i].touches(&bodies.spines[j], bodies.period) {
-                visit(i, j, data);
-            } else if resets {
-                *data = T::default();
-            }
-        }
-        return;
-    }
-    let rows = (pairs, data);
     match bodies.period {
+        period if bodies.are_long() => for_each_hit(
+            rows,
+            bodies.spines,
+            resets,
+            |a, b| a.touches_roughly(b, period),
+            |a, b| a.touches(b, period),
+            visit,
+        ),
         None => for_each_hit(
             rows,
             bodies.spheres,

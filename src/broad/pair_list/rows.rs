@@ -3,8 +3,6 @@
 use std::mem;
 
 use crate::broad::Pair;
-use crate::math::Vector;
-use crate::shape::Sphere;
 
 /// The number of pairs that are tested before the touching ones are visited.
 const BLOCK: usize = 64;
@@ -21,21 +19,20 @@ pub(super) fn carry<T: Default>([pairs, old_pairs]: [&[Pair]; 2], [data, old_dat
 
 /// Visits the pairs that touch, and resets the data of the others if `resets`.
 ///
-/// `touches_roughly` returns whether two spheres certainly and whether they possibly touch; `touches` is exact.
+/// `touches_roughly` returns whether two bodies certainly and whether they possibly touch; `touches` is exact.
 /// About a quarter of the pairs do not touch, in no order that a branch predictor could learn. So the
 /// touching ones are first marked as bits, without branches, one block at a time.
 #[inline]
-pub(super) fn for_each_hit<V: Vector, T: Default>(
+pub(super) fn for_each_hit<X, T: Default>(
     (pairs, data): (&[Pair], &mut [T]),
-    spheres: &[Sphere<V>],
+    bodies: &[X],
     resets: bool,
-    touches_roughly: impl Fn(&Sphere<V>, &Sphere<V>) -> (bool, bool),
-    touches: impl Fn(&Sphere<V>, &Sphere<V>) -> bool,
+    touches_roughly: impl Fn(&X, &X) -> (bool, bool),
+    touches: impl Fn(&X, &X) -> bool,
     mut visit: impl FnMut(usize, usize, &mut T),
 ) {
-    let touches_roughly =
-        |[i, j]: Pair| touches_roughly(&spheres[i as usize], &spheres[j as usize]);
-    let touches = |[i, j]: Pair| touches(&spheres[i as usize], &spheres[j as usize]);
+    let touches_roughly = |[i, j]: Pair| touches_roughly(&bodies[i as usize], &bodies[j as usize]);
+    let touches = |[i, j]: Pair| touches(&bodies[i as usize], &bodies[j as usize]);
     for (pairs, data) in pairs.chunks(BLOCK).zip(data.chunks_mut(BLOCK)) {
         let (mut hits, mut has_ties) = (0_u64, false);
         for &pair in pairs {
