@@ -419,6 +419,35 @@ fn parallel_lists_of_rods() {
     }
 }
 
+/// Capsules about as far apart as a tie allows are visited in both orders or in neither, and closer ones always.
+#[test]
+fn ties_of_capsules() {
+    let mut random = random(9);
+    for case in 0..cases(10_000) {
+        let [u, v]: [DVec3; 2] = [(); 2].map(|()| random.in_ball().normalize() * 8.0);
+        let [s, t] = [(); 2].map(|()| random.range(-0.9, 0.9));
+        let slack = 2.0_f64.powi(-44) * (129.0 + (u * s - v * t).length_squared());
+        let is_close = case % 2 == 0;
+        let excess = slack
+            * if is_close {
+                0.5
+            } else {
+                random.range(1.0, 1.02)
+            };
+        let center = u.cross(v).normalize() * (1.0 + excess).sqrt() + u * s - v * t;
+        let capsules = [[-u, u], [center - v, center + v]].map(|ends| Capsule::new(ends, 0.5));
+        let is_visited = |order: [usize; 2]| {
+            let mut list = PairList::<_>::new(BruteForce::new(), Skin::Absolute(0.1)).unwrap();
+            list.update(&order.map(|i| capsules[i])).unwrap();
+            let mut count = 0;
+            list.for_each_touching_pair(|_, _, ()| count += 1);
+            count == 1
+        };
+        let found = [[0, 1], [1, 0]].map(is_visited);
+        assert!(found[0] == found[1] && (found[0] || !is_close), "{case}");
+    }
+}
+
 #[test]
 fn invalid_capsules() {
     let good = Capsule::new([DVec3::ZERO, DVec3::X * 9.0], 1.0);

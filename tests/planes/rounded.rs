@@ -172,22 +172,34 @@ fn pairs_of_cores() {
     }
 }
 
-/// A rod and the hull of some points, from numbers: the ends, a rotation and a translation for each body, the points.
-fn rod_and_hull(numbers: &str) -> [Body; 2] {
+/// A rod, or the hull of more points than two, and another hull, from numbers: the points of the first body, a rotation and a
+/// translation for each body, the points of the second.
+fn pair_from(count: usize, radius: f64, numbers: &str) -> [Body; 2] {
     let numbers = numbers.split_whitespace().map(|x| x.parse().unwrap());
     let numbers: Vec<f64> = numbers.collect();
+    let (first, numbers) = numbers.split_at(3 * count);
+    let shape = |points: &[f64], radius: f64| {
+        let points: Vec<_> = points.chunks(3).map(DVec3::from_slice).collect();
+        match points[..] {
+            [a, b] => Rounded::capsule([a, b], radius).unwrap(),
+            _ => Rounded::polyhedron(ConvexPolyhedron::from_convex_hull(&points).unwrap(), radius)
+                .unwrap(),
+        }
+    };
     let pose = |x: &[f64]| Pose3::new(DQuat::from_slice(x), DVec3::from_slice(&x[4..])).unwrap();
-    let points = |x: &[f64]| -> Vec<_> { x.chunks(3).map(DVec3::from_slice).collect() };
-    let rod = Rounded::capsule([0, 3].map(|i| DVec3::from_slice(&numbers[i..])), 3.0);
-    let hull = ConvexPolyhedron::from_convex_hull(&points(&numbers[20..])).unwrap();
-    let hull = Rounded::polyhedron(hull, 0.0);
-    [(rod, 6), (hull, 13)].map(|(shape, i)| Placed::new(shape.unwrap(), pose(&numbers[i..])))
+    let [a, b] = [shape(first, radius), shape(&numbers[14..], 0.0)];
+    [
+        Placed::new(a, pose(numbers)),
+        Placed::new(b, pose(&numbers[7..])),
+    ]
 }
 
 /// A long rod 1e-12 in front of the tip of a needle, which the rounding of the planes beside the tip hides.
 #[test]
 fn rod_at_a_tip() {
-    let [a, b] = rod_and_hull(
+    let [a, b] = pair_from(
+        2,
+        3.0,
         "-18.326471851009526 -24.193829148393007 -22.857819870785562 19.147621672727336 25.992877852447265 \
          23.78723627396257 0.3669078487465088 -0.24947301922654222 -0.7765937351799796 -0.44726280158918885 \
          -1.2554676269710296 1.75715878383176 -0.6533429805826723 -0.7340061392065613 -0.3507880421186215 \
@@ -204,7 +216,9 @@ fn rod_at_a_tip() {
 /// The closest point of a short rod to an edge is near its end: the witness points are there, not at the end.
 #[test]
 fn short_rod_at_an_edge() {
-    let [a, b] = rod_and_hull(
+    let [a, b] = pair_from(
+        2,
+        3.0,
         "-0.29952602968375075 0.5634236123607594 -0.9534052532669871 -0.2851347322577382 0.5720735081151391 \
          -0.9449688736737144 -0.3788666127386766 0.367506041785701 0.586165645749424 0.6146618865246886 \
          0.629251595181032 -0.77032813839836 1.9486696634452443 0.9328632717899775 0.09101478802183481 \
@@ -212,6 +226,26 @@ fn short_rod_at_an_edge() {
          -0.9116880548967825 0.35232560192355744 0.211403786124384 0.9272161935762391 0.37447929620574494 \
          -0.005948704332921378 0.04150298028930828 -0.28962410021806656 0.9562402329958622 -0.17704267636511622 \
          0.6511417676198791 0.7380178109004796",
+    );
+    let found = cold(&a, &b);
+    assert!(distance_to_polyhedron(&b, found.point_b).abs() <= found.error_bound);
+}
+
+/// A vertex 1e-12 in front of an edge of a needle. The gap along normals that are tilted by 0.1 rad is the same to rounding, but
+/// the witness points are at the ends of the gap.
+#[test]
+fn vertex_at_a_needle() {
+    let [a, b] = pair_from(
+        5,
+        0.25,
+        "-0.5 -0.5 -0.5 0.5 0.5 -0.5 -0.5 0.5 0.5 0 0 1 0 0 -1 \
+         0.20273621155437463 -0.3846243866405151 -0.7432559693291305 0.5084610838428067 -0.8560685570631259 \
+         1.996733963796133 0.16542741655914295 0.053726235970372536 0.7447848755379255 0.6162873289744939 \
+         0.2501977395659215 -0.9479964830103731 1.9862620777175297 -0.7325118607699859 -0.06096444439181226 \
+         -0.006488287794384312 0.007584883331287523 -0.7555313366798317 -0.0014646783397086482 0.006385292263527725 \
+         -0.2831029171461451 0.009545301008647051 0.0009340784146183331 -0.9042127977637755 -0.0016394562823935001 \
+         -0.003943615693008264 -0.6092492004126411 0.00360748556133837 -0.007061698740699074 0.6248550626216399 \
+         -0.0026987503007479914 -0.007326142360466609",
     );
     let found = cold(&a, &b);
     assert!(distance_to_polyhedron(&b, found.point_b).abs() <= found.error_bound);

@@ -183,8 +183,9 @@ impl ExpandingPolytope {
             let (simplex, offset) = self.closest(frame.size * TIED_GAP);
             let gap = offset.length();
             let normal = self.clearest_normal(frame, &simplex, offset);
-            let open = gap - frame.gap_along(normal);
-            if open <= frame.size * GAP_BOUNDS || !self.insert_apexes() {
+            // Along the offset, a gap would hide a tilt of the normal.
+            let miss = (offset - normal * frame.gap_along(normal)).length();
+            if miss <= frame.size * GAP_BOUNDS || !self.insert_apexes() {
                 return NearestPoint {
                     simplex,
                     normal,
