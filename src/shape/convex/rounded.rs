@@ -148,11 +148,11 @@ impl Bounded for Rounded {
     type Vector = DVec3;
 
     fn bounding_sphere(&self) -> Sphere {
-        match &self.core {
-            RoundedCore::Point(center) => Sphere::new(*center, self.radius),
-            RoundedCore::Segment(ends, _) => Capsule::new(*ends, self.radius).bounding_sphere(),
-            RoundedCore::Polyhedron(core) => core.bounding_sphere().inflated(self.radius),
-        }
+        let core = match &self.core {
+            RoundedCore::Polyhedron(core) => core.bounding_sphere(),
+            _ => Sphere::around(self.core_vertices().iter().copied()),
+        };
+        core.inflated(self.radius)
     }
     fn bounding_box(&self) -> Aabb {
         let vertices = self.core_vertices().iter();
