@@ -68,16 +68,28 @@ impl Simplex {
     /// simplex are not finite.
     #[inline]
     pub(super) fn weighted(&self) -> impl Iterator<Item = (&Difference, f64)> {
-        let [a, b, c] = self.points.map(|point| point.x);
-        let parts = match self.count {
+        let x @ [a, b, c] = self.points.map(|point| point.x);
+        let of_ends = |a: DVec3, b: DVec3| [b.dot(b - a), a.dot(a - b)];
+        let mut parts = match self.count {
             1 => [1.0, 0.0, 0.0],
-            2 => [b.dot(b - a), a.dot(a - b), 0.0],
+            2 => {
+                let [a, b] = of_ends(a, b);
+                [a, b, 0.0]
+            }
             _ => {
                 let cross = |a, b| cross_of_differences([DVec3::ZERO, a], [DVec3::ZERO, b]);
                 let normal = cross_of_differences([a, b], [a, c]);
                 [cross(b, c), cross(c, a), cross(a, b)].map(|x| normal.dot(x))
             }
         };
+        // Rounding takes the origin beyond a side, where it is nearest to the side alone. The other weights of a narrow
+        // triangle add up to less than rounding with the negative one only.
+        if self.count == 3
+            && let Some(k) = parts.iter().position(|&part| part < 0.0)
+        {
+            let [i, j] = [(k + 1) % 3, (k + 2) % 3];
+            [parts[i], parts[j]] = of_ends(x[i], x[j]);
+        }
         let parts = parts.map(|part| part.max(0.0));
         let sum = parts[0] + parts[1] + parts[2];
         let pairs = self.points().iter().zip(parts);

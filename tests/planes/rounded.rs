@@ -251,6 +251,25 @@ fn vertex_at_a_needle() {
     assert!(distance_to_polyhedron(&b, found.point_b).abs() <= found.error_bound);
 }
 
+/// A short rod touches a vertex with its end. The nearest triangle of the difference is so narrow there that rounding takes the
+/// origin beyond a side of it.
+#[test]
+fn short_rod_at_a_vertex() {
+    let [a, b] = pair_from(
+        2,
+        0.0,
+        "0.0005706059960720222 0.0017179637104963509 0.0001710245286737666 -0.0005706059960720222 -0.0017179637104963509 \
+         -0.0001710245286737666 -0.7613295607072851 -0.5369745044817681 -0.35415553023935026 -0.08129908935957794 \
+         -0.9538749408076832 -0.44617997311189983 1.3917739452104239 -0.5446160933199204 -0.4089539655543402 \
+         0.27453195597618446 -0.6788093768520126 -1.480710075009524 -0.4136080538924156 0.5404909347702493 \
+         -0.18199988497477013 -0.9784891044546026 -0.09713451669103038 -0.18844871974912328 -0.8868295470553769 \
+         -0.4219246786980723 0.7800736152158267 0.5569564426036892 0.2851046753147935 -0.4582735139489312 \
+         0.8592577939383065 0.22729150879250568",
+    );
+    let found = cold(&a, &b);
+    assert!(distance_to_polyhedron(&a, found.point_a).abs() <= found.error_bound);
+}
+
 /// The same in the plane, where two crossing segments overlap.
 #[test]
 fn pairs_of_flat_cores() {
