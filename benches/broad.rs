@@ -237,9 +237,21 @@ fn few(c: &mut Criterion<CpuTime>) {
     group.finish();
 }
 
+/// Bodies far from each other in memory: each is a cache miss.
+fn ten_million(c: &mut Criterion<CpuTime>) {
+    let mut group = c.benchmark_group("ten million equal spheres");
+    let random = workload::random_spheres::<DVec3>(10_000_000, 0.3, 1.0, 1);
+    group.throughput(each(random.len())).sample_size(10);
+    let mut grid = HierarchicalGrid::new();
+    group.bench_function("random order", |b| {
+        b.iter(|| assert_eq!(step(&mut grid, &random), 11_946_599));
+    });
+    group.finish();
+}
+
 criterion_group! {
     name = benches;
     config = support::criterion();
-    targets = equal_spheres, power_law, level_sizes, updates, discs, few
+    targets = equal_spheres, power_law, level_sizes, updates, discs, few, ten_million
 }
 criterion_main!(benches);

@@ -63,6 +63,27 @@ fn kept(c: &mut Criterion<CpuTime>) {
     group.bench_function("update", |b| {
         b.iter(|| assert!(!list.update(&moved).unwrap()));
     });
+    // Of counts of steps in contact; those of separated pairs are reset in the same pass.
+    let mut resets = PairList::<_, u32>::new(LinkedCells::new(), Skin::Relative(0.1)).unwrap();
+    for (name, is_reset) in [("counts", false), ("counts, reset", true)] {
+        resets = if is_reset {
+            resets.with_reset()
+        } else {
+            resets
+        };
+        resets.update(&spheres).unwrap();
+        group.bench_function(format!("update and pairs, {name}"), |b| {
+            b.iter(|| {
+                assert!(!resets.update(black_box(&moved)).unwrap());
+                let mut pairs = 0;
+                resets.for_each_touching_pair(|_, _, count| {
+                    *count += 1;
+                    pairs += 1;
+                });
+                assert_eq!(pairs, 117_908);
+            });
+        });
+    }
     group.bench_function("rebuild", |b| {
         b.iter(|| {
             list.clear();

@@ -246,7 +246,7 @@ def size(number):
 
 def walls(bench):
     kernels = bench.kernels
-    for side in [32] if bench.is_short else [32, 224]:
+    for side in [32] if bench.is_short else [32, 224, 700]:
         for radius in "0.5", "2", "8":
             for order in "sorted", "random":
                 count = bench.open(f"walls/{side}/{radius}/{order}")

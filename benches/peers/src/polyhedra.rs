@@ -3,7 +3,8 @@
 //! Speed: sequences of pairs of hulls that move a little each step, at a gap or depth that varies
 //! within a range; warm with the state of the previous step, cold without. parry has
 //! `query::contact`, which has no state, and contact manifolds, which may be kept and return some
-//! more points. phyz-collision returns the distance only.
+//! more points. phyz-collision returns the distance only. Pressure fields, whose contact is the force of both bodies or of the
+//! fields of one, are compared with the manifolds, for bodies that overlap by 1 to 5 %.
 //!
 //! Results: gaps that are off by more than 1e-6 of the size, of 1e5 pairs in these ranges at sizes from 1e-6 to 1e6, and
 //! of 1e5 pairs within reach of each other in a random packing.
@@ -14,6 +15,7 @@ use std::sync::Arc;
 use osculate::glam::{DMat3, DVec3};
 use osculate::testing::oracle::gap_of_polyhedra;
 use osculate::testing::workload::{SplitMix64, polyhedron_pairs};
+use osculate::narrow::{PressureField, PressureState};
 use osculate::{
     BroadPhase, CommonPlane, CommonPlaneContact, CommonPlaneState, ConvexPolyhedron,
     HierarchicalGrid, NarrowPhase, Placed, Pose3,
@@ -227,6 +229,27 @@ fn speed(report: &mut Report, case: &str, scene: &Scene) {
             stepping(WHO[3], count, is_warm, |i, ()| scene.phyz(i)),
         ];
         report.race(&format!("{case}-{name}"), count, ours, peers);
+    }
+    if !case.contains("1-5%") {
+        return;
+    }
+    // Elastic contacts beside manifolds.
+    let field = PressureField::new();
+    let one_field = field.clone().with_weight_of_first(1.0).unwrap();
+    for (name, mut kernel) in [
+        ("fields", field.clone()),
+        ("points", field.with_points()),
+        ("one-field", one_field),
+    ] {
+        let own = move |i: usize, state: &mut PressureState| {
+            let [a, b] = std::hint::black_box(&scene.bodies[i]).each_ref();
+            let [a, b] = [a, b].map(|body| Placed::new(&*body.shape, body.pose));
+            let contact = kernel.contact_with(&a, &b, state)?;
+            Some(contact.force.length())
+        };
+        let ours = stepping(WHO[0], count, true, own);
+        let manifolds = stepping(WHO[2], count, true, |i, kept| scene.manifold(i, kept));
+        report.race(&format!("{case}-{name}"), count, ours, vec![manifolds]);
     }
 }
 
