@@ -82,8 +82,8 @@ impl Simplex {
                 [cross(b, c), cross(c, a), cross(a, b)].map(|x| normal.dot(x))
             }
         };
-        // Rounding takes the origin beyond a side, where it is nearest to the side alone. The other weights of a narrow
-        // triangle add up to less than rounding with the negative one only.
+        // A negative part means that rounding takes the origin beyond a side: the nearest point is that of the side. In a
+        // narrow triangle parts of both signs cancel, and without the negative one the point would move along the triangle.
         if self.count == 3
             && let Some(k) = parts.iter().position(|&part| part < 0.0)
         {
