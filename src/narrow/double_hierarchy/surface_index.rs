@@ -52,10 +52,10 @@ pub(super) struct Vertex {
 /// together.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(128))]
-pub(super) struct IndexedFacet {
+pub(in crate::narrow) struct IndexedFacet {
     pub(super) planes: FacetPlanes,
     /// Unit, or 0 without area.
-    pub(super) normal: DVec3,
+    pub(in crate::narrow) normal: DVec3,
     /// In the mesh.
     pub(super) id: u32,
     pub(super) first_side: u32,
@@ -337,7 +337,7 @@ impl SurfaceIndex {
     }
 
     #[inline]
-    pub(super) fn facet(&self, slot: u32) -> &IndexedFacet {
+    pub(in crate::narrow) fn facet(&self, slot: u32) -> &IndexedFacet {
         &self.facets[slot as usize]
     }
 
@@ -348,7 +348,7 @@ impl SurfaceIndex {
 
     /// Returns the sides of a facet.
     #[inline]
-    pub(super) fn sides_of(&self, slot: u32) -> Range<u32> {
+    pub(in crate::narrow) fn sides_of(&self, slot: u32) -> Range<u32> {
         let facet = self.facet(slot);
         facet.first_side..facet.first_side + facet.side_count
     }
@@ -434,7 +434,7 @@ impl SurfaceIndex {
 
     /// Returns the positions of the ends of a side.
     #[inline]
-    pub(super) fn ends_at(&self, side: u32) -> [DVec3; 2] {
+    pub(in crate::narrow) fn ends_at(&self, side: u32) -> [DVec3; 2] {
         let [from, to] = self.side(side).ends;
         [self.at(from), self.at(to)]
     }

@@ -115,6 +115,12 @@ impl<M: WallMesh> Wall<M> {
         &self.shared.tree
     }
 
+    /// Returns the index of the facets.
+    #[inline]
+    pub(in crate::narrow) fn index(&self) -> &M::Index {
+        &self.shared.index
+    }
+
     /// Returns the facet of the mesh in a slot.
     #[inline]
     pub(in crate::narrow) fn facet_in(&self, slot: u32) -> u32 {
