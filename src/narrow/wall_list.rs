@@ -2,7 +2,6 @@
 
 #[cfg(feature = "rayon")]
 mod parallel;
-mod renumber;
 mod snapshot;
 
 use std::mem;
