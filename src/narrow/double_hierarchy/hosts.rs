@@ -119,19 +119,17 @@ impl SurfaceIndex {
     ) {
         match feature {
             Feature::Facet(_) => (),
-            Feature::Edge(..) => self.visit_hosts_of_edge(self.side(at), point, visit),
-            Feature::Vertex(_) => self.common.for_each_host_in(at, &mut visit),
-        }
-    }
-
-    #[inline]
-    fn visit_hosts_of_edge(&self, side: Side, point: DVec3, mut visit: impl FnMut(u32)) {
-        (self.common).for_each_host_in(self.row_of_edge(side.edge), &mut visit);
-        let near = ALONG * self.common.noise;
-        for end in side.ends {
-            if self.at(end).distance_squared(point) <= near * near {
-                self.slots_at(end).for_each(&mut visit);
-                self.common.for_each_host_in(end, &mut visit);
+            Feature::Vertex(_) => self.common.for_each_host_in(at, visit),
+            Feature::Edge(..) => {
+                let Side { ends, edge, .. } = self.side(at);
+                (self.common).for_each_host_in(self.row_of_edge(edge), &mut visit);
+                let near = ALONG * self.common.noise;
+                for end in ends {
+                    if self.at(end).distance_squared(point) <= near * near {
+                        self.slots_at(end).for_each(&mut visit);
+                        self.common.for_each_host_in(end, &mut visit);
+                    }
+                }
             }
         }
     }

@@ -126,7 +126,7 @@ impl<V: Vector> DoubleHierarchy<V> {
     #[inline]
     fn find_contacts<I: WallIndex<Vector = V>>(&mut self, index: &I, ball: Ball<V>, radius: f64) {
         self.found.clear();
-        index.search(&self.slots, ball, &mut self.found);
+        index.search(&mut self.slots, ball, &mut self.found);
         if self.found.is_empty() {
             return;
         }

@@ -129,14 +129,20 @@ pub trait WallIndex: Clone + Debug + Send + Sync {
     /// Returns where a feature is stored, `None` if it does not exist.
     fn part(&self, feature: Feature) -> Option<Part>;
 
-    /// Visits the slot of each facet that has a feature, in the order of the mesh.
+    /// Visits the slot of each facet that has a feature, some of them twice.
     fn for_each_facet_at(&self, part: Part, visit: impl FnMut(u32));
 
     /// As [`SurfaceMesh::for_each_nodal_weight`](crate::SurfaceMesh::for_each_nodal_weight).
     fn for_each_nodal_weight(&self, facet: u32, point: Self::Vector, visit: impl FnMut(u32, f64));
 
-    /// Adds the minima of the distance to facets. An edge or vertex belongs to its first facet in the mesh.
-    fn search(&self, slots: &[u32], ball: Ball<Self::Vector>, found: &mut Found<Self::Vector>);
+    /// Adds the minima of the distance to facets, and may remove facets that are out of reach. An edge or vertex belongs
+    /// to its first facet in the mesh.
+    fn search(
+        &self,
+        slots: &mut Vec<u32>,
+        ball: Ball<Self::Vector>,
+        found: &mut Found<Self::Vector>,
+    );
 
     /// Returns the closest point of a facet to `from`, and the feature it is on.
     fn closest(&self, slot: u32, from: Self::Vector) -> (ClosestPoint<Self::Vector>, Part);

@@ -28,29 +28,19 @@ pub(super) fn is_passed<I: WallIndex>(
     minimum: &Minimum<I::Vector>,
     ball: Ball<I::Vector>,
 ) -> bool {
+    let same = same_point(index, ball.reach);
+    let point = ball.center + minimum.offset;
+    let comes_closer = |slot: u32| {
+        let (closest, _) = index.closest(slot, ball.center);
+        closest.distance_squared < minimum.distance_squared
+            && (closest.offset - minimum.offset).length_squared() > same * same
+            && index.closest(slot, point).0.distance_squared <= same * same
+    };
     let mut is_passed = false;
-    index.for_each_host(minimum.part, ball.center + minimum.offset, |slot| {
-        is_passed = is_passed || comes_closer(index, slot, minimum, ball);
+    index.for_each_host(minimum.part, point, |slot| {
+        is_passed = is_passed || comes_closer(slot);
     });
     is_passed
-}
-
-fn comes_closer<I: WallIndex>(
-    index: &I,
-    slot: u32,
-    minimum: &Minimum<I::Vector>,
-    Ball { center, reach }: Ball<I::Vector>,
-) -> bool {
-    let same = same_point(index, reach);
-    let (closest, _) = index.closest(slot, center);
-    let is_closer = closest.distance_squared < minimum.distance_squared;
-    is_closer
-        && (closest.offset - minimum.offset).length_squared() > same * same
-        && index
-            .closest(slot, center + minimum.offset)
-            .0
-            .distance_squared
-            <= same * same
 }
 
 /// Returns the point of some facets that is closest to a center.

@@ -188,8 +188,8 @@ impl WallIndex for SegmentIndex {
             .for_each_nodal_weight(segment, point, visit);
     }
 
-    fn search(&self, slots: &[u32], ball: Ball<DVec2>, found: &mut Found<DVec2>) {
-        for &slot in slots {
+    fn search(&self, slots: &mut Vec<u32>, ball: Ball<DVec2>, found: &mut Found<DVec2>) {
+        for &mut slot in slots {
             self.search_segment(slot, ball, found);
         }
     }

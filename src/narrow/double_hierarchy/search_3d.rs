@@ -5,7 +5,6 @@
 //! it to the other.
 
 use std::hint::black_box;
-use std::mem;
 use std::ops::Range;
 
 use glam::DVec3;
@@ -17,31 +16,34 @@ use crate::math::{Location, from_origin_to_segment, lexicographic, plain_locatio
 use crate::shape::Feature;
 
 impl SurfaceIndex {
-    /// Adds the minima of the distance to facets.
+    /// Removes facets that are certainly out of reach, and adds the minima of the distance to the others.
     #[inline]
-    pub(super) fn add_minima(&self, slots: &[u32], ball: Ball<DVec3>, found: &mut Found<DVec3>) {
+    pub(super) fn add_minima(
+        &self,
+        slots: &mut Vec<u32>,
+        ball: Ball<DVec3>,
+        found: &mut Found<DVec3>,
+    ) {
         let may_be_near = self.frame.may_be_near(ball);
         // No branch depends on a facet, so the processor loads the next ones meanwhile.
-        let mut candidates = mem::take(&mut found.candidates);
-        candidates.resize(slots.len(), 0);
         let mut end = 0;
-        for &slot in slots {
-            candidates[end] = slot;
+        for i in 0..slots.len() {
+            let slot = slots[i];
+            slots[end] = slot;
             end += usize::from(may_be_near(&self.facet(slot).planes));
         }
-        candidates.truncate(end);
+        slots.truncate(end);
         // Otherwise each cache miss waits for the one before.
         let mut names = 0;
-        for &slot in &candidates {
+        for &slot in &*slots {
             for corner in self.facet(slot).corners {
                 names ^= self.name(corner);
             }
         }
         black_box(names);
-        for &slot in &candidates {
+        for &slot in &*slots {
             search_facet(self, slot, ball, found);
         }
-        found.candidates = candidates;
     }
 
     pub(super) fn facet_part(&self, slot: u32) -> Part {

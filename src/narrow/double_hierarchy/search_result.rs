@@ -34,8 +34,6 @@ pub(super) struct Minimum<V> {
 #[derive(Clone, Debug, Default)]
 pub struct Found<V> {
     pub(super) minima: Vec<Minimum<V>>,
-    /// A buffer for the facets that may be within reach.
-    pub(super) candidates: Vec<u32>,
     /// Whether an edge or vertex was within reach but had a closer neighbor. Then the sphere touches the wall even if
     /// `minima` is empty.
     pub(super) has_rejected: bool,

@@ -188,18 +188,10 @@ impl WallIndex for SurfaceIndex {
     fn for_each_facet_at(&self, Part { feature, at }: Part, mut visit: impl FnMut(u32)) {
         match feature {
             Feature::Facet(_) => visit(at),
-            Feature::Edge(..) if self.side(at).edge == NONE => visit(self.side(at).slot),
             Feature::Edge(..) => {
-                let mut last = None;
-                for slot in self
-                    .sides_along(at)
-                    .iter()
-                    .map(|&side| self.side(side).slot)
-                {
-                    if last.replace(slot) != Some(slot) {
-                        visit(slot);
-                    }
-                }
+                visit(self.side(at).slot);
+                let sides = self.sides_along(at).iter();
+                sides.for_each(|&side| visit(self.side(side).slot));
             }
             Feature::Vertex(_) => self.slots_at(at).for_each(visit),
         }
@@ -210,7 +202,7 @@ impl WallIndex for SurfaceIndex {
     }
 
     #[inline]
-    fn search(&self, slots: &[u32], ball: Ball<DVec3>, found: &mut Found<DVec3>) {
+    fn search(&self, slots: &mut Vec<u32>, ball: Ball<DVec3>, found: &mut Found<DVec3>) {
         self.add_minima(slots, ball, found);
     }
 
