@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::math::tolerance::two_to;
 use crate::math::{ClosestPoint, Vector};
 use crate::shape::rows::Rows;
-use crate::shape::{Aabb, Bounded, BoxTree, Feature, have_names, names};
+use crate::shape::{Aabb, Bounded, BoxTree, have_names, names};
 
 /// A mesh for a [`Wall`](super::Wall): a [`SurfaceMesh`](crate::SurfaceMesh) in 3D, a
 /// [`SegmentMesh`](crate::shape::SegmentMesh) in 2D. Sealed.
@@ -125,9 +125,6 @@ pub trait WallIndex: Clone + Debug + Send + Sync {
 
     /// Returns the unit normal on the front of a facet, or 0 without area.
     fn normal(&self, slot: u32) -> Self::Vector;
-
-    /// Returns where a feature is stored, `None` if it does not exist.
-    fn part(&self, feature: Feature) -> Option<Part>;
 
     /// Visits the slot of each facet that has a feature, some of them twice.
     fn for_each_facet_at(&self, part: Part, visit: impl FnMut(u32));

@@ -164,15 +164,6 @@ impl WallIndex for SegmentIndex {
         self.common.mesh.line(self.id(slot)).0
     }
 
-    fn part(&self, feature: Feature) -> Option<Part> {
-        let at = match feature {
-            Feature::Facet(segment) => self.common.slots.get(segment as usize),
-            Feature::Vertex(vertex) => self.common.names.get(vertex as usize),
-            Feature::Edge(..) => None,
-        };
-        at.map(|&at| Part { feature, at })
-    }
-
     fn for_each_facet_at(&self, Part { feature, at }: Part, mut visit: impl FnMut(u32)) {
         match feature {
             Feature::Vertex(_) => {

@@ -171,19 +171,6 @@ impl WallIndex for SurfaceIndex {
         self.facet(slot).normal
     }
 
-    fn part(&self, feature: Feature) -> Option<Part> {
-        let at = match feature {
-            Feature::Facet(facet) => self.common.slots.get(facet as usize).copied(),
-            Feature::Edge(a, b) => {
-                let ends = self.number(a).zip(self.number(b));
-                let edge = ends.and_then(|(a, b)| self.adjacency.edge_between(a, b));
-                edge.map(|edge| self.adjacency.sides_of(edge)[0])
-            }
-            Feature::Vertex(vertex) => self.number(vertex),
-        };
-        at.map(|at| Part { feature, at })
-    }
-
     #[inline]
     fn for_each_facet_at(&self, Part { feature, at }: Part, mut visit: impl FnMut(u32)) {
         match feature {
@@ -429,12 +416,6 @@ impl SurfaceIndex {
     pub(in crate::narrow) fn ends_at(&self, side: u32) -> [DVec3; 2] {
         let [from, to] = self.side(side).ends;
         [self.at(from), self.at(to)]
-    }
-
-    /// Returns the number of a vertex of the mesh, if a facet has it.
-    pub(super) fn number(&self, vertex: u32) -> Option<u32> {
-        let number = self.numbers.get(vertex as usize).copied();
-        number.filter(|&number| number != NONE)
     }
 
     pub(super) fn name(&self, vertex: u32) -> u32 {
