@@ -2,7 +2,7 @@
 
 use super::contact::WallContact;
 use super::mesh::WallIndex;
-use super::search_result::{Minimum, Part};
+use super::minima::{Minimum, Part};
 use crate::math::{Vector, direction, lexicographic};
 use crate::shape::Feature;
 

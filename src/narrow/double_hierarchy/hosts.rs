@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::mesh::WallIndex;
-use super::search_result::Part;
+use super::minima::Part;
 use super::surface_index::{Side, SurfaceIndex};
 use crate::math::tolerance::FACET_SHAPE;
 use crate::shape::{Aabb, BoxTree, Feature};

@@ -1,8 +1,7 @@
 use super::contact::WallContact;
 use super::contact_normal::{contact_at, is_in_front};
 use super::mesh::{WallIndex, WallMesh};
-use super::minima::{is_passed, nearest, order, same_point};
-use super::search_result::{Ball, Found};
+use super::minima::{Ball, Found, is_passed, nearest, order, same_point};
 use super::selection::{ContactSelection, WallSides};
 use super::subset::FacetSubset;
 use super::wall::Wall;
@@ -125,8 +124,8 @@ impl<V: Vector> DoubleHierarchy<V> {
     /// that lie on other facets, in ascending order, and selected.
     #[inline]
     fn find_contacts<I: WallIndex<Vector = V>>(&mut self, index: &I, ball: Ball<V>, radius: f64) {
-        self.found.clear();
-        index.search(&mut self.slots, ball, &mut self.found);
+        self.found.begin(ball);
+        index.search(&mut self.slots, &mut self.found);
         if self.found.is_empty() {
             return;
         }

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use super::search_result::{Ball, Found, Part};
+use super::minima::{Found, Part};
 use crate::error::Result;
 use crate::math::tolerance::two_to;
 use crate::math::{ClosestPoint, Vector};
@@ -134,12 +134,7 @@ pub trait WallIndex: Clone + Debug + Send + Sync {
 
     /// Adds the minima of the distance to facets, and may remove facets that are out of reach. An edge or vertex belongs
     /// to its first facet in the mesh.
-    fn search(
-        &self,
-        slots: &mut Vec<u32>,
-        ball: Ball<Self::Vector>,
-        found: &mut Found<Self::Vector>,
-    );
+    fn search(&self, slots: &mut Vec<u32>, found: &mut Found<Self::Vector>);
 
     /// Returns the closest point of a facet to `from`, and the feature it is on.
     fn closest(&self, slot: u32, from: Self::Vector) -> (ClosestPoint<Self::Vector>, Part);

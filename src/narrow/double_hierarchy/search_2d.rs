@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use glam::DVec2;
 
 use super::mesh::{Common, Indexed, WallIndex, WallMesh};
-use super::search_result::{Ball, Found, Part, is_at_end};
+use super::minima::{Found, Part, is_at_end};
 use crate::error::Result;
 use crate::math::{ClosestPoint, Location, closest_on_segment};
 use crate::shape::rows::Rows;
@@ -64,7 +64,8 @@ impl SegmentIndex {
     }
 
     /// Adds the minima of a segment to those found.
-    fn search_segment(&self, slot: u32, ball: Ball<DVec2>, found: &mut Found<DVec2>) {
+    fn search_segment(&self, slot: u32, found: &mut Found<DVec2>) {
+        let ball = found.ball;
         let segment = self.id(slot);
         let [low, high] = self.ends(segment);
         let (a, b) = (self.position(low), self.position(high));
@@ -179,9 +180,9 @@ impl WallIndex for SegmentIndex {
             .for_each_nodal_weight(segment, point, visit);
     }
 
-    fn search(&self, slots: &mut Vec<u32>, ball: Ball<DVec2>, found: &mut Found<DVec2>) {
+    fn search(&self, slots: &mut Vec<u32>, found: &mut Found<DVec2>) {
         for &mut slot in slots {
-            self.search_segment(slot, ball, found);
+            self.search_segment(slot, found);
         }
     }
 

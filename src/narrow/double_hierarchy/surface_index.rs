@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::facet_planes::{FacetPlanes, PlaneFrame};
 use super::mesh::{Common, Indexed, WallIndex, WallMesh};
-use super::search_result::{Ball, Found, Part};
+use super::minima::{Found, Part};
 use crate::error::Result;
 use crate::math::{ClosestPoint, Location, from_origin_to_polygon};
 use crate::shape::{Aabb, Adjacency, BoxTree, Feature, Frame, SurfaceMesh};
@@ -189,8 +189,8 @@ impl WallIndex for SurfaceIndex {
     }
 
     #[inline]
-    fn search(&self, slots: &mut Vec<u32>, ball: Ball<DVec3>, found: &mut Found<DVec3>) {
-        self.add_minima(slots, ball, found);
+    fn search(&self, slots: &mut Vec<u32>, found: &mut Found<DVec3>) {
+        self.add_minima(slots, found);
     }
 
     fn closest(&self, slot: u32, from: DVec3) -> (ClosestPoint<DVec3>, Part) {
@@ -426,7 +426,7 @@ impl SurfaceIndex {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::narrow::double_hierarchy::search_result::Ball;
+    use crate::narrow::double_hierarchy::minima::Ball;
     use crate::testing::workload::SplitMix64;
 
     /// The planes rule out no facet within reach, at any distance from the origin and for needles, and most others.

@@ -3,8 +3,8 @@ use std::sync::Arc;
 
 use super::contact::WallContact;
 use super::mesh::{Common, WallIndex, WallMesh};
+use super::minima::Part;
 use super::periodic::Period;
-use super::search_result::Part;
 use crate::error::Result;
 use crate::math::{Pose, Vector};
 use crate::shape::rows::Rows;
