@@ -114,25 +114,13 @@ impl<V: Vector> NearBodies<V> {
 }
 
 /// The last search around a body.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Track<V> {
     /// The center when facets were last searched, in the coordinates of the mesh.
     at: V,
     /// How far the body may move before facets are searched again: the size of this, minus radius and margin. Positive
     /// for a body away from the wall: no facet was closer to `at`. Negative for a body near the wall, 0 before a search.
     free: f64,
-}
-
-impl<V: Vector> Track<V> {
-    /// A body without a search.
-    const NEW: Self = Self {
-        at: V::ZERO,
-        free: 0.0,
-    };
-
-    fn is_near(&self) -> bool {
-        self.free < 0.0
-    }
 }
 
 impl<S: Default, V: Vector> WallList<S, V> {
@@ -231,7 +219,7 @@ impl<S: Default, V: Vector> WallList<S, V> {
             self.look_again();
         }
         let (mut tracks, mut parts) = (mem::take(&mut self.tracks), mem::take(&mut self.parts));
-        tracks.resize(count, Track::NEW);
+        tracks.resize(count, Track::default());
         parts.resize_with(part_count, NearBodies::default);
         let has_searched = scan(self, &mut tracks, &mut parts);
         (self.tracks, self.parts) = (tracks, parts);
@@ -273,7 +261,7 @@ impl<S: Default, V: Vector> WallList<S, V> {
             let room = track.free.abs() - sphere.radius - lost;
             let is_settled = (at - track.at).length_squared() < room * room.abs();
             if is_settled && is_length(sphere.radius) {
-                if track.is_near() {
+                if track.free < 0.0 {
                     near.push(i as u32, Default::default());
                 }
                 continue;

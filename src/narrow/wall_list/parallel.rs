@@ -52,27 +52,22 @@ impl<S: Default + Send + Sync, V: Vector> WallList<S, V> {
         workers: &mut Workers<K, C>,
         visit: impl Fn(&mut K, usize, &FacetSubset<'_, M>, &mut S, &mut Vec<C>) + Sync,
     ) {
-        let count = if self.is_current(wall) {
-            self.near.bodies.len()
-        } else {
-            0
+        let bodies = match self.is_current(wall) {
+            true => &self.near.bodies[..],
+            false => &[],
         };
-        let (near, data) = (&self.near, &mut self.data[..count]);
-        workers.run(
-            &near.bodies[..count],
-            data,
-            |worker, first, bodies, data| {
-                for (k, (&body, data)) in bodies.iter().zip(data).enumerate() {
-                    let near = near.subset(first + k, wall);
-                    visit(
-                        &mut worker.kernel,
-                        body as usize,
-                        &near,
-                        data,
-                        &mut worker.results,
-                    );
-                }
-            },
-        );
+        let (near, data) = (&self.near, &mut self.data[..bodies.len()]);
+        workers.run(bodies, data, |worker, first, bodies, data| {
+            for (k, (&body, data)) in bodies.iter().zip(data).enumerate() {
+                let near = near.subset(first + k, wall);
+                visit(
+                    &mut worker.kernel,
+                    body as usize,
+                    &near,
+                    data,
+                    &mut worker.results,
+                );
+            }
+        });
     }
 }
