@@ -1,5 +1,4 @@
-use super::contact::WallContact;
-use super::contact_normal::{contact_at, is_in_front};
+use super::contact::{WallContact, contact_at, is_in_front};
 use super::mesh::{WallIndex, WallMesh};
 use super::minima::{Ball, Found, is_passed, nearest, order, same_point};
 use super::selection::{ContactSelection, WallSides};

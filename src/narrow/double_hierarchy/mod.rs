@@ -31,7 +31,6 @@
 
 mod capsule_wall;
 mod contact;
-mod contact_normal;
 mod facet_planes;
 mod hosts;
 mod kernel;
