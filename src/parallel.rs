@@ -29,8 +29,6 @@ pub struct Workers<K, C = ()> {
 pub(crate) struct Worker<K, C> {
     pub(crate) kernel: K,
     pub(crate) results: Vec<C>,
-    /// A buffer.
-    pub(crate) indices: Vec<u32>,
 }
 
 impl<K, C> Workers<K, C> {
@@ -60,7 +58,6 @@ impl<K: Clone, C> Workers<K, C> {
             self.tasks.push(Worker {
                 kernel: self.kernel.clone(),
                 results: Vec::new(),
-                indices: Vec::new(),
             });
         }
         let tasks = &mut self.tasks[..self.used];
@@ -82,18 +79,6 @@ impl<K: Clone + Send, C: Send> Workers<K, C> {
         let tasks = tasks.par_iter_mut().zip(parts).enumerate();
         let tasks = tasks.with_max_len(1);
         tasks.for_each(|(task, (worker, (items, data)))| work(worker, task * size, items, data));
-    }
-
-    /// Runs the work on items without data; each task gets the index of its first item.
-    pub(crate) fn run_over<I: Sync>(
-        &mut self,
-        items: &[I],
-        work: impl Fn(&mut Worker<K, C>, usize, &[I]) + Sync,
-    ) {
-        let (size, tasks) = self.divide(items.len());
-        let tasks = tasks.par_iter_mut().zip(items.par_chunks(size)).enumerate();
-        let tasks = tasks.with_max_len(1);
-        tasks.for_each(|(task, (worker, items))| work(worker, task * size, items));
     }
 }
 

@@ -2,7 +2,6 @@
 
 #[cfg(feature = "rayon")]
 mod parallel;
-mod renumber;
 mod snapshot;
 
 use std::mem;
@@ -65,8 +64,9 @@ pub struct WallList<S, V: Vector = glam::DVec3> {
     tracks: Vec<Track<V>>,
     near: NearBodies<V>,
     data: Vec<S>,
+    /// The bodies near the wall in each part of all bodies. Those that were not searched have no facets here.
+    parts: Vec<NearBodies<V>>,
     /// Buffers.
-    parts: Vec<Part<V>>,
     found: NearBodies<V>,
     moved: Vec<S>,
     /// The wall of the last update.
@@ -114,34 +114,13 @@ impl<V: Vector> NearBodies<V> {
 }
 
 /// The last search around a body.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Track<V> {
     /// The center when facets were last searched, in the coordinates of the mesh.
     at: V,
     /// How far the body may move before facets are searched again: the size of this, minus radius and margin. Positive
     /// for a body away from the wall: no facet was closer to `at`. Negative for a body near the wall, 0 before a search.
     free: f64,
-}
-
-/// The bodies near the wall in a part of all bodies.
-#[derive(Clone, Debug, Default)]
-struct Part<V> {
-    /// Those that were not searched have no facets here.
-    near: NearBodies<V>,
-    has_searched: bool,
-    error: Option<Error>,
-}
-
-impl<V: Vector> Track<V> {
-    /// A body without a search.
-    const NEW: Self = Self {
-        at: V::ZERO,
-        free: 0.0,
-    };
-
-    fn is_near(&self) -> bool {
-        self.free < 0.0
-    }
 }
 
 impl<S: Default, V: Vector> WallList<S, V> {
@@ -221,37 +200,48 @@ impl<S: Default, V: Vector> WallList<S, V> {
         sphere: impl Fn(usize) -> Sphere<V>,
         wall: &Wall<M>,
     ) -> Result<bool> {
-        self.begin(count, wall)?;
-        let mut parts = mem::take(&mut self.parts);
-        parts.resize_with(1, Part::default);
-        let mut tracks = mem::take(&mut self.tracks);
-        self.scan(0, &mut tracks, &sphere, wall, &mut parts[0]);
-        (self.tracks, self.parts) = (tracks, parts);
-        self.end()
+        self.update_parts(count, 1, wall, |list, tracks, parts| {
+            list.scan(0, tracks, &sphere, wall, &mut parts[0])
+        })
     }
 
-    /// Prepares the tracks for a number of bodies and a wall.
-    fn begin<M: WallMesh<Vector = V>>(&mut self, count: usize, wall: &Wall<M>) -> Result<()> {
+    /// Updates the list by `scan`, which finds the bodies near the wall in some parts of all bodies.
+    fn update_parts<M: WallMesh<Vector = V>>(
+        &mut self,
+        count: usize,
+        part_count: usize,
+        wall: &Wall<M>,
+        scan: impl FnOnce(&Self, &mut [Track<V>], &mut [NearBodies<V>]) -> Result<bool>,
+    ) -> Result<bool> {
         check_count(count)?;
         if self.stamp != wall.stamp() {
             self.stamp = wall.stamp();
             self.look_again();
         }
-        self.tracks.resize(count, Track::NEW);
-        Ok(())
+        let (mut tracks, mut parts) = (mem::take(&mut self.tracks), mem::take(&mut self.parts));
+        tracks.resize(count, Track::default());
+        parts.resize_with(part_count, NearBodies::default);
+        let has_searched = scan(self, &mut tracks, &mut parts);
+        (self.tracks, self.parts) = (tracks, parts);
+        if has_searched.is_err() {
+            // Some tracks belong to this update, others to the previous one, as does the list.
+            self.look_again();
+        }
+        Ok(self.join_parts(has_searched?))
     }
 
-    /// Finds the bodies near the wall among a part of all bodies, from the index `first` on.
+    /// Finds the bodies near the wall among a part of all bodies, from the index `first` on. Returns whether facets were
+    /// searched.
     fn scan<M: WallMesh<Vector = V>>(
         &self,
         first: usize,
         tracks: &mut [Track<V>],
         sphere: impl Fn(usize) -> Sphere<V>,
         wall: &Wall<M>,
-        part: &mut Part<V>,
-    ) {
-        part.near.clear();
-        (part.has_searched, part.error) = (false, None);
+        near: &mut NearBodies<V>,
+    ) -> Result<bool> {
+        near.clear();
+        let mut has_searched = false;
         // The columns of the inverse rotation.
         let origin = wall.pose().translation();
         let axes: [V; 3] = std::array::from_fn(|k| {
@@ -271,20 +261,16 @@ impl<S: Default, V: Vector> WallList<S, V> {
             let room = track.free.abs() - sphere.radius - lost;
             let is_settled = (at - track.at).length_squared() < room * room.abs();
             if is_settled && is_length(sphere.radius) {
-                if track.is_near() {
-                    part.near.push(i as u32, Default::default());
+                if track.free < 0.0 {
+                    near.push(i as u32, Default::default());
                 }
                 continue;
             }
-            part.has_searched = true;
-            match self.look(i, &sphere, rounding, wall, &mut part.near) {
-                Ok(free) => *track = Track { at, free },
-                Err(error) => {
-                    part.error = Some(error);
-                    return;
-                }
-            }
+            has_searched = true;
+            let free = self.look(i, &sphere, rounding, wall, near)?;
+            *track = Track { at, free };
         }
+        Ok(has_searched)
     }
 
     /// Searches the facets around a body, adds them if there are some, and returns `free` of its track.
@@ -327,27 +313,21 @@ impl<S: Default, V: Vector> WallList<S, V> {
         Ok(distance.min(wall.reach()) - slack)
     }
 
-    /// Builds the list from the bodies found, and returns whether the bodies differ from those of the last list.
-    fn end(&mut self) -> Result<bool> {
-        if let Some(error) = self.parts.iter_mut().find_map(|part| part.error.take()) {
-            // Some tracks belong to this update, others to the previous one, as does the list.
-            self.look_again();
-            return Err(error);
-        }
-        let count: usize = self.parts.iter().map(|part| part.near.bodies.len()).sum();
-        let has_searched = self.parts.iter().any(|part| part.has_searched);
+    /// Builds the list from those of all parts, and returns whether the bodies differ from those of the last list.
+    fn join_parts(&mut self, has_searched: bool) -> bool {
+        let count: usize = self.parts.iter().map(|part| part.bodies.len()).sum();
         if !has_searched && count == self.near.bodies.len() {
-            return Ok(false);
+            return false;
         }
         self.found.clear();
         let (before, mut old) = (&self.near, 0);
-        for Part { near, .. } in &self.parts {
-            for (k, &body) in near.bodies.iter().enumerate() {
+        for part in &self.parts {
+            for (k, &body) in part.bodies.iter().enumerate() {
                 old += before.bodies[old..]
                     .iter()
                     .take_while(|&&i| i < body)
                     .count();
-                let facets = match near.of(k) {
+                let facets = match part.of(k) {
                     (_, []) => before.of(old),
                     found => found,
                 };
@@ -359,7 +339,7 @@ impl<S: Default, V: Vector> WallList<S, V> {
         if has_changed {
             self.move_data();
         }
-        Ok(has_changed)
+        has_changed
     }
 
     /// Moves the data of the bodies in `found` to those in the list. A new body gets the default.

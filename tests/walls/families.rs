@@ -13,6 +13,7 @@ use osculate::testing::workload::SplitMix64;
 use osculate::{
     DoubleHierarchy, Feature, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact,
     narrow::{ContactSelection, WallSides},
+    shape::Facet,
 };
 
 fn cases() -> usize {
@@ -209,6 +210,20 @@ fn selections_leave_a_part_of_the_minima() {
     assert!(dropped.iter().all(|&count| count > 0), "{dropped:?}");
 }
 
+/// Returns whether a facet has a feature, by the positions of its vertices.
+fn has_feature(mesh: &SurfaceMesh, facet: &Facet<'_>, feature: Feature) -> bool {
+    let at = |vertex: u32| mesh.vertices()[vertex as usize];
+    let corners: Vec<DVec3> = facet.corners().collect();
+    let mut sides = corners.iter().zip(corners.iter().cycle().skip(1));
+    match feature {
+        Feature::Facet(index) => facet.index() == index,
+        Feature::Edge(a, b) => {
+            sides.any(|(&from, &to)| [from, to] == [at(a), at(b)] || [to, from] == [at(a), at(b)])
+        }
+        Feature::Vertex(vertex) => corners.contains(&at(vertex)),
+    }
+}
+
 /// With the front only: dropped contacts have the center behind all facets at the point, the others
 /// have it in front of one.
 #[test]
@@ -224,12 +239,10 @@ fn fronts_only() {
             let mut kernel = all_minima().with_sides(WallSides::Front);
             let found = contacts_by(&mut kernel, &wall, &sphere);
             let is_in_front = |c: &WallContact| {
-                let mut heights = Vec::new();
-                wall.for_each_facet_at(c.feature, |facet| {
-                    let normal = own.facet(facet).unwrap().normal();
-                    heights.push(-normal.dot(c.offset));
-                });
-                heights.into_iter().fold(f64::NEG_INFINITY, f64::max) >= 0.0
+                let mut facets = own
+                    .facets()
+                    .filter(|facet| has_feature(&own, facet, c.feature));
+                facets.any(|facet| facet.normal().dot(c.offset) <= 0.0)
             };
             let (front, back): (Vec<_>, Vec<_>) = contacts_by(&mut all_minima(), &wall, &sphere)
                 .into_iter()

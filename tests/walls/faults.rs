@@ -1,17 +1,7 @@
 //! Spheres at walls: faults that were found by reading the code.
 
 use osculate::glam::DVec3;
-use osculate::{DoubleHierarchy, Feature, NarrowPhase, Sphere, SurfaceMesh, Wall};
-
-#[test]
-fn facets_at_a_vertex_ascend() {
-    let corners = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0), (-1.0, 1.0)];
-    let corners = corners.map(|(x, y)| DVec3::new(x, y, 0.0)).to_vec();
-    let wall = Wall::new(SurfaceMesh::new(corners, [[0, 3, 4], [0, 1, 2]]).unwrap());
-    let mut found = Vec::new();
-    wall.for_each_facet_at(Feature::Vertex(0), |facet| found.push(facet));
-    assert_eq!(found, [0, 1]);
-}
+use osculate::{DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh, Wall};
 
 /// Two facets in one plane with opposite fronts, and a center on their common edge.
 #[test]

@@ -448,39 +448,4 @@ mod parallel {
         let error = parallel.par_update(&bad, &scene.wall).unwrap_err();
         assert_eq!(error.index(), Some(9000));
     }
-
-    #[test]
-    fn facets_near_bodies() {
-        let scene = Scene::new(Motion::Rest, 8);
-        let mut expected = Vec::new();
-        scene
-            .wall
-            .for_each_body_near(&scene.spheres, 0.1, &mut Vec::new(), |i, facets| {
-                expected.push((i, facets.to_vec()));
-            });
-        assert!(expected.len() > 10);
-        for threads in [1, 2, 3, 8] {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-            pool.build().unwrap().install(|| {
-                let mut workers = Workers::new(());
-                scene.wall.par_for_each_body_near(
-                    &scene.spheres,
-                    0.1,
-                    &mut workers,
-                    |(), i, facets, found| {
-                        found.push((i, facets.to_vec()));
-                    },
-                );
-                assert!(workers.results().eq(&expected));
-                // Fewer tasks than before.
-                let few = &scene.spheres[..10];
-                let visit = |(): &mut (), i, _: &[u32], found: &mut Vec<_>| found.push((i, vec![]));
-                scene
-                    .wall
-                    .par_for_each_body_near(few, 0.1, &mut workers, visit);
-                let count = expected.iter().filter(|found| found.0 < 10).count();
-                assert_eq!(workers.results().count(), count);
-            });
-        }
-    }
 }

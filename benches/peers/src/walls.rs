@@ -18,6 +18,7 @@ mod wall;
 
 use families::{Family, SCALE, families, is_near_tie, mesh, place};
 use osculate::glam::DVec3;
+use osculate::shape::Facet;
 use osculate::testing::oracle;
 use osculate::testing::workload::SplitMix64;
 use osculate::{
@@ -183,9 +184,9 @@ impl Course {
         let wall = Wall::new(mesh.clone());
         let mut border = Vec::new();
         for &[a, b] in mesh.edges() {
-            let mut count = 0;
-            wall.for_each_facet_at(Feature::Edge(a, b), |_| count += 1);
-            if count == 1 {
+            let ends = [a, b].map(|end| mesh.vertices()[end as usize]);
+            let has = |facet: &Facet<'_>| ends.iter().all(|&end| facet.corners().any(|x| x == end));
+            if mesh.facets().filter(has).count() == 1 {
                 border.extend([Feature::edge(a, b), Feature::Vertex(a), Feature::Vertex(b)]);
             }
         }

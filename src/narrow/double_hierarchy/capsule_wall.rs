@@ -11,11 +11,9 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::contact::WallContact;
-use super::contact_normal::{contact_at, is_in_front};
+use super::contact::{WallContact, contact_at, is_in_front};
 use super::mesh::WallIndex;
-use super::minima::{nearest, order};
-use super::search_result::{Minimum, Part};
+use super::minima::{Minimum, Part, nearest, order};
 use super::selection::WallSides;
 use super::surface_index::SurfaceIndex;
 use super::wall::Wall;

@@ -2,7 +2,7 @@
 
 use glam::{DVec3, Vec4};
 
-use super::search_result::Ball;
+use super::minima::Ball;
 use crate::math::tolerance::two_to;
 use crate::shape::Frame;
 

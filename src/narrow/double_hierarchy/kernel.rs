@@ -1,8 +1,6 @@
-use super::contact::WallContact;
-use super::contact_normal::{contact_at, is_in_front};
+use super::contact::{WallContact, contact_at, is_in_front};
 use super::mesh::{WallIndex, WallMesh};
-use super::minima::{is_passed, nearest, order, same_point};
-use super::search_result::{Ball, Found};
+use super::minima::{Ball, Found, is_passed, nearest, order, same_point};
 use super::selection::{ContactSelection, WallSides};
 use super::subset::FacetSubset;
 use super::wall::Wall;
@@ -97,36 +95,12 @@ impl<V: Vector> DoubleHierarchy<V> {
         Self { sides, ..self }
     }
 
-    /// Visits the contacts with some facets, in world coordinates.
-    #[inline]
-    fn visit_contacts<M: WallMesh<Vector = V>>(
-        &mut self,
-        sphere: &Sphere<V>,
-        near: &FacetSubset<'_, M>,
-        mut visit: impl FnMut(WallContact<V>),
-    ) {
-        let wall = near.wall();
-        let reach = sphere.radius + self.margin;
-        if sphere.validate(0).is_err() || reach > wall.reach() {
-            return;
-        }
-        let center = wall.to_mesh(sphere.center);
-        self.slots.clear();
-        near.add_slots_within(reach, center, &mut self.slots);
-        self.contacts.clear();
-        self.find_contacts(&wall.shared.index, Ball { center, reach }, sphere.radius);
-        for &(mut contact) in &self.contacts {
-            wall.place(&mut contact, sphere.center);
-            visit(contact);
-        }
-    }
-
     /// Finds the contacts with the facets in `slots`, in mesh coordinates: the minima of single facets, without those
     /// that lie on other facets, in ascending order, and selected.
     #[inline]
     fn find_contacts<I: WallIndex<Vector = V>>(&mut self, index: &I, ball: Ball<V>, radius: f64) {
-        self.found.clear();
-        index.search(&self.slots, ball, &mut self.found);
+        self.found.begin(ball);
+        index.search(&mut self.slots, &mut self.found);
         if self.found.is_empty() {
             return;
         }
@@ -161,10 +135,10 @@ impl<M: WallMesh> NarrowPhase<Sphere<M::Vector>, Wall<M>> for DoubleHierarchy<M:
         &mut self,
         sphere: &Sphere<M::Vector>,
         wall: &Wall<M>,
-        _state: &mut (),
+        state: &mut (),
         visit: impl FnMut(WallContact<M::Vector>),
     ) {
-        self.visit_contacts(sphere, &FacetSubset::all(wall), visit);
+        self.for_each_contact(sphere, &FacetSubset::all(wall), state, visit);
     }
 }
 
@@ -175,13 +149,27 @@ impl<M: WallMesh> NarrowPhase<Sphere<M::Vector>, FacetSubset<'_, M>>
     type State = ();
 
     /// Visits the contacts in ascending order of distance. A sphere out of the domain has none.
+    #[inline]
     fn for_each_contact(
         &mut self,
         sphere: &Sphere<M::Vector>,
         near: &FacetSubset<'_, M>,
-        _state: &mut (),
-        visit: impl FnMut(WallContact<M::Vector>),
+        (): &mut (),
+        mut visit: impl FnMut(WallContact<M::Vector>),
     ) {
-        self.visit_contacts(sphere, near, visit);
+        let wall = near.wall();
+        let reach = sphere.radius + self.margin;
+        if sphere.validate(0).is_err() || reach > wall.reach() {
+            return;
+        }
+        let center = wall.to_mesh(sphere.center);
+        self.slots.clear();
+        near.add_slots_within(reach, center, &mut self.slots);
+        self.contacts.clear();
+        self.find_contacts(&wall.shared.index, Ball { center, reach }, sphere.radius);
+        for &(mut contact) in &self.contacts {
+            wall.place(&mut contact, sphere.center);
+            visit(contact);
+        }
     }
 }

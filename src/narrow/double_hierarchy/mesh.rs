@@ -3,12 +3,12 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use super::search_result::{Ball, Found, Part};
+use super::minima::{Found, Part};
 use crate::error::Result;
 use crate::math::tolerance::two_to;
 use crate::math::{ClosestPoint, Vector};
 use crate::shape::rows::Rows;
-use crate::shape::{Aabb, Bounded, BoxTree, Feature, have_names, names};
+use crate::shape::{Aabb, Bounded, BoxTree, have_names, names};
 
 /// A mesh for a [`Wall`](super::Wall): a [`SurfaceMesh`](crate::SurfaceMesh) in 3D, a
 /// [`SegmentMesh`](crate::shape::SegmentMesh) in 2D. Sealed.
@@ -126,17 +126,15 @@ pub trait WallIndex: Clone + Debug + Send + Sync {
     /// Returns the unit normal on the front of a facet, or 0 without area.
     fn normal(&self, slot: u32) -> Self::Vector;
 
-    /// Returns where a feature is stored, `None` if it does not exist.
-    fn part(&self, feature: Feature) -> Option<Part>;
-
-    /// Visits the slot of each facet that has a feature, in the order of the mesh.
+    /// Visits the slot of each facet that has a feature, some of them twice.
     fn for_each_facet_at(&self, part: Part, visit: impl FnMut(u32));
 
     /// As [`SurfaceMesh::for_each_nodal_weight`](crate::SurfaceMesh::for_each_nodal_weight).
     fn for_each_nodal_weight(&self, facet: u32, point: Self::Vector, visit: impl FnMut(u32, f64));
 
-    /// Adds the minima of the distance to facets. An edge or vertex belongs to its first facet in the mesh.
-    fn search(&self, slots: &[u32], ball: Ball<Self::Vector>, found: &mut Found<Self::Vector>);
+    /// Adds the minima of the distance to facets, and may remove facets that are out of reach. An edge or vertex belongs
+    /// to its first facet in the mesh.
+    fn search(&self, slots: &mut Vec<u32>, found: &mut Found<Self::Vector>);
 
     /// Returns the closest point of a facet to `from`, and the feature it is on.
     fn closest(&self, slot: u32, from: Self::Vector) -> (ClosestPoint<Self::Vector>, Part);

@@ -31,7 +31,6 @@
 
 mod capsule_wall;
 mod contact;
-mod contact_normal;
 mod facet_planes;
 mod hosts;
 mod kernel;
@@ -40,7 +39,6 @@ mod minima;
 mod periodic;
 mod search_2d;
 mod search_3d;
-mod search_result;
 mod selection;
 mod slots;
 mod subset;
@@ -56,7 +54,7 @@ pub use self::capsule_wall::CapsuleWall;
 pub use self::contact::{WallContact, WallContactKey, match_contacts};
 pub use self::kernel::DoubleHierarchy;
 pub use self::mesh::WallMesh;
-pub(super) use self::search_result::Ball;
+pub(super) use self::minima::Ball;
 pub use self::selection::{ContactSelection, WallSides};
 pub(super) use self::slots::Across;
 pub use self::subset::FacetSubset;

@@ -9,7 +9,7 @@ use crate::ErrorKind;
 use crate::error::Result;
 use crate::math::tolerance::two_to;
 use crate::math::{Vector, check_count, check_length};
-use crate::shape::{Feature, PeriodicBox};
+use crate::shape::{Aabb, Feature, PeriodicBox};
 
 /// Wrapped centers are off by less than this part of the reach.
 const ROUNDING: f64 = two_to(-20);
@@ -33,14 +33,10 @@ impl<M: WallMesh> Period<M> {
     ) -> Result<(Self, Arc<M>)> {
         let boxes = || (0..mesh.facet_count()).map(|facet| mesh.box_of(facet));
         let [min, max] = lattice.corners();
-        let (mut low, mut high) = (min, max);
-        for bounds in boxes() {
-            low = M::Vector::from_fn(|axis| low[axis].min(bounds.min[axis]));
-            high = M::Vector::from_fn(|axis| high[axis].max(bounds.max[axis]));
-        }
+        let all = boxes().fold(Aabb { min, max }, |all, bounds| all.union(&bounds));
+        let (low, high, size) = (all.min, all.max, all.size());
         // Infinite corners have no images.
-        let images =
-            |axis: usize| 2.0 + (high[axis] - low[axis] + 2.0 * reach) / (max[axis] - min[axis]);
+        let images = |axis: usize| 2.0 + (size[axis] + 2.0 * reach) / (max[axis] - min[axis]);
         let images = (0..M::Vector::DIM)
             .map(images)
             .filter(|count| count.is_finite());

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use glam::DVec2;
 
 use super::mesh::{Common, Indexed, WallIndex, WallMesh};
-use super::search_result::{Ball, Found, Part, is_at_end};
+use super::minima::{Found, Part, is_at_end};
 use crate::error::Result;
 use crate::math::{ClosestPoint, Location, closest_on_segment};
 use crate::shape::rows::Rows;
@@ -64,7 +64,8 @@ impl SegmentIndex {
     }
 
     /// Adds the minima of a segment to those found.
-    fn search_segment(&self, slot: u32, ball: Ball<DVec2>, found: &mut Found<DVec2>) {
+    fn search_segment(&self, slot: u32, found: &mut Found<DVec2>) {
+        let ball = found.ball;
         let segment = self.id(slot);
         let [low, high] = self.ends(segment);
         let (a, b) = (self.position(low), self.position(high));
@@ -164,15 +165,6 @@ impl WallIndex for SegmentIndex {
         self.common.mesh.line(self.id(slot)).0
     }
 
-    fn part(&self, feature: Feature) -> Option<Part> {
-        let at = match feature {
-            Feature::Facet(segment) => self.common.slots.get(segment as usize),
-            Feature::Vertex(vertex) => self.common.names.get(vertex as usize),
-            Feature::Edge(..) => None,
-        };
-        at.map(|&at| Part { feature, at })
-    }
-
     fn for_each_facet_at(&self, Part { feature, at }: Part, mut visit: impl FnMut(u32)) {
         match feature {
             Feature::Vertex(_) => {
@@ -188,9 +180,9 @@ impl WallIndex for SegmentIndex {
             .for_each_nodal_weight(segment, point, visit);
     }
 
-    fn search(&self, slots: &[u32], ball: Ball<DVec2>, found: &mut Found<DVec2>) {
-        for &slot in slots {
-            self.search_segment(slot, ball, found);
+    fn search(&self, slots: &mut Vec<u32>, found: &mut Found<DVec2>) {
+        for &mut slot in slots {
+            self.search_segment(slot, found);
         }
     }
 

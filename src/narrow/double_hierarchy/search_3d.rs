@@ -5,43 +5,40 @@
 //! it to the other.
 
 use std::hint::black_box;
-use std::mem;
 use std::ops::Range;
 
 use glam::DVec3;
 
 use super::mesh::WallIndex;
-use super::search_result::{Ball, Found, Part, is_at_end, is_beyond_rounding};
+use super::minima::{Ball, Found, Part, is_at_end, is_beyond_rounding};
 use super::surface_index::{MANY, NONE, SurfaceIndex};
 use crate::math::{Location, from_origin_to_segment, lexicographic, plain_location};
 use crate::shape::Feature;
 
 impl SurfaceIndex {
-    /// Adds the minima of the distance to facets.
+    /// Removes facets that are certainly out of reach, and adds the minima of the distance to the others.
     #[inline]
-    pub(super) fn add_minima(&self, slots: &[u32], ball: Ball<DVec3>, found: &mut Found<DVec3>) {
-        let may_be_near = self.frame.may_be_near(ball);
+    pub(super) fn add_minima(&self, slots: &mut Vec<u32>, found: &mut Found<DVec3>) {
+        let may_be_near = self.frame.may_be_near(found.ball);
         // No branch depends on a facet, so the processor loads the next ones meanwhile.
-        let mut candidates = mem::take(&mut found.candidates);
-        candidates.resize(slots.len(), 0);
         let mut end = 0;
-        for &slot in slots {
-            candidates[end] = slot;
+        for i in 0..slots.len() {
+            let slot = slots[i];
+            slots[end] = slot;
             end += usize::from(may_be_near(&self.facet(slot).planes));
         }
-        candidates.truncate(end);
+        slots.truncate(end);
         // Otherwise each cache miss waits for the one before.
         let mut names = 0;
-        for &slot in &candidates {
+        for &slot in &*slots {
             for corner in self.facet(slot).corners {
                 names ^= self.name(corner);
             }
         }
         black_box(names);
-        for &slot in &candidates {
-            search_facet(self, slot, ball, found);
+        for &slot in &*slots {
+            search_facet(self, slot, found);
         }
-        found.candidates = candidates;
     }
 
     pub(super) fn facet_part(&self, slot: u32) -> Part {
@@ -87,7 +84,8 @@ impl SurfaceIndex {
 
 /// Adds the minima of a facet within reach. A feature holds one only if it has the closest point of the facet.
 #[inline]
-fn search_facet(index: &SurfaceIndex, slot: u32, ball: Ball<DVec3>, found: &mut Found<DVec3>) {
+fn search_facet(index: &SurfaceIndex, slot: u32, found: &mut Found<DVec3>) {
+    let ball = found.ball;
     let facet = index.facet(slot);
     let [a, b, c] = facet.corners;
     let corner = |corner: u32| index.at(corner) - ball.center;
@@ -97,26 +95,27 @@ fn search_facet(index: &SurfaceIndex, slot: u32, ball: Ball<DVec3>, found: &mut 
         _ => None,
     };
     match location {
-        Some(Location::Interior) => projection(index, slot, ball, found),
+        Some(Location::Interior) => projection(index, slot, found),
         Some(Location::Edge(i)) if index.is_first(slot, i).0 => {
-            edge_minimum(index, (slot, i), ball, found);
+            edge_minimum(index, (slot, i), found);
         }
         Some(Location::Vertex(i)) if index.is_first(slot, i).1 => {
-            vertex_minimum(index, (slot, i), ball, found);
+            vertex_minimum(index, (slot, i), found);
         }
         // The first side does it.
         Some(_) => (),
-        None => search_features(index, slot, ball, found),
+        None => search_features(index, slot, found),
     }
 }
 
 /// Adds the minima of a facet within reach, where rounding may decide which feature has the closest point.
 #[inline(never)]
-fn search_features(index: &SurfaceIndex, slot: u32, ball: Ball<DVec3>, found: &mut Found<DVec3>) {
+fn search_features(index: &SurfaceIndex, slot: u32, found: &mut Found<DVec3>) {
+    let ball = found.ball;
     let count = index.facet(slot).side_count as usize;
     let is_inside = |i: usize| index.is_inside((slot, i), ball);
     if index.normal(slot) != DVec3::ZERO && (0..count).all(is_inside) {
-        projection(index, slot, ball, found);
+        projection(index, slot, found);
         return;
     }
     for i in 0..count {
@@ -124,17 +123,18 @@ fn search_features(index: &SurfaceIndex, slot: u32, ball: Ball<DVec3>, found: &m
         let (is_first_of_edge, is_first_of_corner) = index.is_first(slot, i);
         let is_at_end = || is_at_end(from, to, ball) || is_at_end(to, from, ball);
         if is_first_of_edge && !is_inside(i) && !is_at_end() {
-            edge_minimum(index, (slot, i), ball, found);
+            edge_minimum(index, (slot, i), found);
         }
         if is_first_of_corner {
-            vertex_minimum(index, (slot, i), ball, found);
+            vertex_minimum(index, (slot, i), found);
         }
     }
 }
 
 /// Adds the projection onto a facet, for a center that projects into it.
 #[inline]
-fn projection(index: &SurfaceIndex, slot: u32, ball: Ball<DVec3>, found: &mut Found<DVec3>) {
+fn projection(index: &SurfaceIndex, slot: u32, found: &mut Found<DVec3>) {
+    let ball = found.ball;
     // Relative to the nearest corner: a far one costs digits.
     let mut nearest = (f64::INFINITY, DVec3::ZERO);
     for i in 0..index.facet(slot).side_count as usize {
@@ -162,12 +162,8 @@ fn projection(index: &SurfaceIndex, slot: u32, ball: Ball<DVec3>, found: &mut Fo
 /// Adds the closest point of the edge of a side, which is no end, unless the center projects into another facet there. An
 /// edge belongs to its first side.
 #[inline]
-fn edge_minimum(
-    index: &SurfaceIndex,
-    (slot, i): (u32, usize),
-    ball: Ball<DVec3>,
-    found: &mut Found<DVec3>,
-) {
+fn edge_minimum(index: &SurfaceIndex, (slot, i): (u32, usize), found: &mut Found<DVec3>) {
+    let ball = found.ball;
     let facet = index.facet(slot);
     let side = facet.first_side + i as u32;
     let [from, to] = index.ends((slot, i));
@@ -198,12 +194,8 @@ fn edge_minimum(
 /// blunt tip of a needle both edges may come closer by less than rounding. The facet between them then
 /// comes closer by much more.
 #[inline]
-fn vertex_minimum(
-    index: &SurfaceIndex,
-    (slot, i): (u32, usize),
-    ball: Ball<DVec3>,
-    found: &mut Found<DVec3>,
-) {
+fn vertex_minimum(index: &SurfaceIndex, (slot, i): (u32, usize), found: &mut Found<DVec3>) {
+    let ball = found.ball;
     let vertex = index.corner_vertex(slot, i);
     let position = index.at(vertex);
     let offset = position - ball.center;

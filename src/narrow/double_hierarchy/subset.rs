@@ -1,5 +1,5 @@
 use super::mesh::{WallIndex, WallMesh};
-use super::search_result::Ball;
+use super::minima::Ball;
 use super::wall::Wall;
 #[cfg(doc)]
 use crate::ErrorKind;

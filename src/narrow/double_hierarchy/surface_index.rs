@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::facet_planes::{FacetPlanes, PlaneFrame};
 use super::mesh::{Common, Indexed, WallIndex, WallMesh};
-use super::search_result::{Ball, Found, Part};
+use super::minima::{Found, Part};
 use crate::error::Result;
 use crate::math::{ClosestPoint, Location, from_origin_to_polygon};
 use crate::shape::{Aabb, Adjacency, BoxTree, Feature, Frame, SurfaceMesh};
@@ -52,10 +52,10 @@ pub(super) struct Vertex {
 /// together.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(128))]
-pub(super) struct IndexedFacet {
+pub(in crate::narrow) struct IndexedFacet {
     pub(super) planes: FacetPlanes,
     /// Unit, or 0 without area.
-    pub(super) normal: DVec3,
+    pub(in crate::narrow) normal: DVec3,
     /// In the mesh.
     pub(super) id: u32,
     pub(super) first_side: u32,
@@ -171,35 +171,14 @@ impl WallIndex for SurfaceIndex {
         self.facet(slot).normal
     }
 
-    fn part(&self, feature: Feature) -> Option<Part> {
-        let at = match feature {
-            Feature::Facet(facet) => self.common.slots.get(facet as usize).copied(),
-            Feature::Edge(a, b) => {
-                let ends = self.number(a).zip(self.number(b));
-                let edge = ends.and_then(|(a, b)| self.adjacency.edge_between(a, b));
-                edge.map(|edge| self.adjacency.sides_of(edge)[0])
-            }
-            Feature::Vertex(vertex) => self.number(vertex),
-        };
-        at.map(|at| Part { feature, at })
-    }
-
     #[inline]
     fn for_each_facet_at(&self, Part { feature, at }: Part, mut visit: impl FnMut(u32)) {
         match feature {
             Feature::Facet(_) => visit(at),
-            Feature::Edge(..) if self.side(at).edge == NONE => visit(self.side(at).slot),
             Feature::Edge(..) => {
-                let mut last = None;
-                for slot in self
-                    .sides_along(at)
-                    .iter()
-                    .map(|&side| self.side(side).slot)
-                {
-                    if last.replace(slot) != Some(slot) {
-                        visit(slot);
-                    }
-                }
+                visit(self.side(at).slot);
+                let sides = self.sides_along(at).iter();
+                sides.for_each(|&side| visit(self.side(side).slot));
             }
             Feature::Vertex(_) => self.slots_at(at).for_each(visit),
         }
@@ -210,8 +189,8 @@ impl WallIndex for SurfaceIndex {
     }
 
     #[inline]
-    fn search(&self, slots: &[u32], ball: Ball<DVec3>, found: &mut Found<DVec3>) {
-        self.add_minima(slots, ball, found);
+    fn search(&self, slots: &mut Vec<u32>, found: &mut Found<DVec3>) {
+        self.add_minima(slots, found);
     }
 
     fn closest(&self, slot: u32, from: DVec3) -> (ClosestPoint<DVec3>, Part) {
@@ -337,7 +316,7 @@ impl SurfaceIndex {
     }
 
     #[inline]
-    pub(super) fn facet(&self, slot: u32) -> &IndexedFacet {
+    pub(in crate::narrow) fn facet(&self, slot: u32) -> &IndexedFacet {
         &self.facets[slot as usize]
     }
 
@@ -348,7 +327,7 @@ impl SurfaceIndex {
 
     /// Returns the sides of a facet.
     #[inline]
-    pub(super) fn sides_of(&self, slot: u32) -> Range<u32> {
+    pub(in crate::narrow) fn sides_of(&self, slot: u32) -> Range<u32> {
         let facet = self.facet(slot);
         facet.first_side..facet.first_side + facet.side_count
     }
@@ -434,15 +413,9 @@ impl SurfaceIndex {
 
     /// Returns the positions of the ends of a side.
     #[inline]
-    pub(super) fn ends_at(&self, side: u32) -> [DVec3; 2] {
+    pub(in crate::narrow) fn ends_at(&self, side: u32) -> [DVec3; 2] {
         let [from, to] = self.side(side).ends;
         [self.at(from), self.at(to)]
-    }
-
-    /// Returns the number of a vertex of the mesh, if a facet has it.
-    pub(super) fn number(&self, vertex: u32) -> Option<u32> {
-        let number = self.numbers.get(vertex as usize).copied();
-        number.filter(|&number| number != NONE)
     }
 
     pub(super) fn name(&self, vertex: u32) -> u32 {
@@ -453,7 +426,7 @@ impl SurfaceIndex {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::narrow::double_hierarchy::search_result::Ball;
+    use crate::narrow::double_hierarchy::minima::Ball;
     use crate::testing::workload::SplitMix64;
 
     /// The planes rule out no facet within reach, at any distance from the origin and for needles, and most others.

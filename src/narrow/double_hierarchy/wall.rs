@@ -1,12 +1,10 @@
 use std::fmt::{self, Debug};
 use std::sync::Arc;
 
-use smallvec::SmallVec;
-
 use super::contact::WallContact;
 use super::mesh::{Common, WallIndex, WallMesh};
+use super::minima::Part;
 use super::periodic::Period;
-use super::search_result::Part;
 use crate::error::Result;
 use crate::math::{Pose, Vector};
 use crate::shape::rows::Rows;
@@ -237,23 +235,6 @@ impl<M: WallMesh> Wall<M> {
             is_on
         };
         is_on(a, b) || is_on(b, a)
-    }
-
-    /// Visits each facet that has a feature, in ascending order.
-    ///
-    /// Cost: O(k log k) for k facets there, for an edge O(log n) more.
-    ///
-    /// Vertices at the same position count as one, so facets that repeat positions instead of sharing
-    /// ids are visited too.
-    pub fn for_each_facet_at(&self, feature: Feature, mut visit: impl FnMut(u32)) {
-        let index = &self.shared.index;
-        if let Some(part) = index.part(feature) {
-            let mut facets: SmallVec<[u32; 16]> = SmallVec::new();
-            index.for_each_facet_at(part, |slot| facets.push(self.facet_in(slot)));
-            facets.sort_unstable();
-            facets.dedup();
-            facets.into_iter().for_each(&mut visit);
-        }
     }
 
     /// Returns a point of the world in the coordinates of the mesh: the image nearest to a facet.

@@ -4,8 +4,6 @@ use super::mesh::{WallIndex, WallMesh};
 use super::wall::Wall;
 use crate::math::Vector;
 use crate::math::tolerance::MOVED_FACET;
-#[cfg(feature = "rayon")]
-use crate::parallel::{Worker, Workers};
 use crate::shape::{Aabb, BoxTree, Sphere};
 
 impl<M: WallMesh> Wall<M> {
@@ -78,30 +76,6 @@ impl<M: WallMesh> Wall<M> {
         }
     }
 
-    /// Does the same as [`for_each_body_near`](Self::for_each_body_near) on rayon's current thread pool.
-    ///
-    /// `visit` gets the kernel of its task, the index of the sphere, the facets, and the results of the task to
-    /// append to. [`Workers::results`] are in the order of the spheres for any number of threads.
-    #[cfg(feature = "rayon")]
-    pub fn par_for_each_body_near<K: Clone + Send, C: Send>(
-        &self,
-        spheres: &[Sphere<M::Vector>],
-        margin: f64,
-        workers: &mut Workers<K, C>,
-        visit: impl Fn(&mut K, usize, &[u32], &mut Vec<C>) + Sync,
-    ) {
-        workers.run_over(spheres, |worker, first, spheres| {
-            let Worker {
-                kernel,
-                results,
-                indices,
-            } = worker;
-            self.for_each_body_near(spheres, margin, indices, |i, facets| {
-                visit(kernel, first + i, facets, results);
-            });
-        });
-    }
-
     /// Returns a bound of the coordinates of the facets in the world.
     pub(in crate::narrow) fn extent(&self) -> f64 {
         let corner =
@@ -113,6 +87,12 @@ impl<M: WallMesh> Wall<M> {
     #[inline]
     pub(in crate::narrow) fn tree(&self) -> &BoxTree<M::Vector> {
         &self.shared.tree
+    }
+
+    /// Returns the index of the facets.
+    #[inline]
+    pub(in crate::narrow) fn index(&self) -> &M::Index {
+        &self.shared.index
     }
 
     /// Returns the facet of the mesh in a slot.

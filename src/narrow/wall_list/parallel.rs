@@ -1,10 +1,8 @@
 //! Parallel updates of the list, with the same contents as serial ones.
 
-use std::mem;
-
 use rayon::prelude::*;
 
-use super::{Part, WallList};
+use super::WallList;
 use crate::error::Result;
 use crate::math::Vector;
 use crate::narrow::{FacetSubset, Wall, WallMesh};
@@ -36,14 +34,12 @@ impl<S: Default + Send + Sync, V: Vector> WallList<S, V> {
         sphere: impl Fn(usize) -> Sphere<V> + Sync,
         wall: &Wall<M>,
     ) -> Result<bool> {
-        self.begin(count, wall)?;
-        let mut parts = mem::take(&mut self.parts);
-        parts.resize_with(count.div_ceil(PART), Part::default);
-        let mut tracks = mem::take(&mut self.tracks);
-        let tasks = tracks.par_chunks_mut(PART).zip(&mut parts).enumerate();
-        tasks.for_each(|(i, (tracks, part))| self.scan(i * PART, tracks, &sphere, wall, part));
-        (self.tracks, self.parts) = (tracks, parts);
-        self.end()
+        self.update_parts(count, count.div_ceil(PART), wall, |list, tracks, parts| {
+            let tasks = tracks.par_chunks_mut(PART).zip(parts).enumerate();
+            let scan = |(i, (tracks, part))| list.scan(i * PART, tracks, &sphere, wall, part);
+            // The error of the first part counts.
+            tasks.map(scan).reduce(|| Ok(false), |a, b| Ok(a? | b?))
+        })
     }
 
     /// Visits each body near the wall, as [`for_each_body`](Self::for_each_body), on rayon's current thread pool.
@@ -56,27 +52,22 @@ impl<S: Default + Send + Sync, V: Vector> WallList<S, V> {
         workers: &mut Workers<K, C>,
         visit: impl Fn(&mut K, usize, &FacetSubset<'_, M>, &mut S, &mut Vec<C>) + Sync,
     ) {
-        let count = if self.is_current(wall) {
-            self.near.bodies.len()
-        } else {
-            0
+        let bodies = match self.is_current(wall) {
+            true => &self.near.bodies[..],
+            false => &[],
         };
-        let (near, data) = (&self.near, &mut self.data[..count]);
-        workers.run(
-            &near.bodies[..count],
-            data,
-            |worker, first, bodies, data| {
-                for (k, (&body, data)) in bodies.iter().zip(data).enumerate() {
-                    let near = near.subset(first + k, wall);
-                    visit(
-                        &mut worker.kernel,
-                        body as usize,
-                        &near,
-                        data,
-                        &mut worker.results,
-                    );
-                }
-            },
-        );
+        let (near, data) = (&self.near, &mut self.data[..bodies.len()]);
+        workers.run(bodies, data, |worker, first, bodies, data| {
+            for (k, (&body, data)) in bodies.iter().zip(data).enumerate() {
+                let near = near.subset(first + k, wall);
+                visit(
+                    &mut worker.kernel,
+                    body as usize,
+                    &near,
+                    data,
+                    &mut worker.results,
+                );
+            }
+        });
     }
 }

@@ -54,12 +54,6 @@ impl Adjacency {
     pub(crate) fn neighbors(&self, vertex: u32) -> &[[u32; 2]] {
         &self.neighbors[vertex]
     }
-
-    /// Returns the edge between two vertices, by their names.
-    pub(crate) fn edge_between(&self, a: u32, b: u32) -> Option<u32> {
-        let edge = self.edges.ends.binary_search(&[a.min(b), a.max(b)]);
-        edge.ok().map(|edge| edge as u32)
-    }
 }
 
 #[cfg(test)]
@@ -80,7 +74,5 @@ mod tests {
         );
         assert_eq!(adjacency.neighbors(1), [[0, 0], [2, 3], [5, 4]]);
         assert!(adjacency.neighbors(4).is_empty());
-        assert_eq!(adjacency.edge_between(5, 1), Some(4));
-        assert_eq!(adjacency.edge_between(5, 2), None);
     }
 }
