@@ -23,7 +23,6 @@ mod capsule;
 mod convex;
 mod debug;
 mod feature;
-mod lazy;
 mod mass_properties;
 mod periodic_box;
 mod placed;
@@ -49,7 +48,6 @@ pub(crate) use convex::{
 pub use convex::{Convex, ConvexPolygon, ConvexPolyhedron, Rounded, RoundedPolygon};
 pub(crate) use convex::{Core, FlatCore, Space};
 pub use feature::Feature;
-pub(crate) use lazy::Lazy;
 pub use mass_properties::MassProperties;
 pub use periodic_box::PeriodicBox;
 pub use placed::{Bounded, Placed};
