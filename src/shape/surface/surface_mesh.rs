@@ -308,8 +308,7 @@ impl Bounded for SurfaceMesh {
     }
 
     fn bounding_box(&self) -> Aabb<DVec3> {
-        Aabb::from_points(self.vertices.iter().copied())
-            .unwrap_or_else(|| self.bounding_sphere().into())
+        Aabb::enclosing(self.vertices.iter().copied())
     }
 }
 
