@@ -69,7 +69,7 @@ mod tests {
     /// Two triangles that repeat the positions of their common side, and one folded onto it.
     #[test]
     fn facets_that_repeat_positions_are_neighbors() {
-        let facets = Facets::new([[0, 1, 2], [3, 4, 5], [0, 1, 4]], 6).unwrap();
+        let facets = Facets::new([[0, 1, 2], [3, 4, 5], [0, 1, 4]], 6, false).unwrap();
         // 3 is where 1 is, 4 where 0 is.
         let adjacency = Adjacency::new(&facets, &[0, 1, 2, 1, 0, 5]);
         assert_eq!(adjacency.edges(), [[0, 1], [0, 2], [0, 5], [1, 2], [1, 5]]);
