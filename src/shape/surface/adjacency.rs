@@ -1,9 +1,6 @@
 //! The adjacency of edges and facets by position.
 
-use glam::DVec3;
-
 use super::facets::{Edges, Facets, neighbors};
-use super::weld::names;
 use crate::shape::rows::Rows;
 
 /// The edges of a mesh, the sides of facets along each, and the edges at each vertex.
@@ -17,12 +14,7 @@ pub(crate) struct Adjacency {
 }
 
 impl Adjacency {
-    /// O(n log n).
-    pub(crate) fn by_position(facets: &Facets, vertices: &[DVec3]) -> Self {
-        Self::new(facets, &names(vertices).0)
-    }
-
-    /// Builds the adjacency from facets and the name of each vertex.
+    /// Builds the adjacency from facets and the name of each vertex. O(n log n).
     pub(crate) fn new(facets: &Facets, names: &[u32]) -> Self {
         let sides = facets.sides_by_ends(|id| names[id as usize]);
         let edges = Edges::of_sides(sides.iter());
