@@ -53,7 +53,7 @@ pub use periodic_box::PeriodicBox;
 pub use placed::{Bounded, Placed};
 pub use skin::Skin;
 pub(crate) use skin::check_margin;
-pub(crate) use solid::{FanArea, TET_FACES, Triangulation};
+pub(crate) use solid::{FanArea, TET_FACES};
 pub use solid::{Polygon, Solid, SolidMesh, TetMesh};
 pub use sphere::Sphere;
 pub(crate) use stamp::Stamp;

@@ -3,12 +3,11 @@
 use crate::math::tolerance::two_to;
 use glam::{DMat3, DVec3};
 
-use super::triangulation::Triangulation;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::predicates::triangles_cross;
-use crate::math::{MAX_LENGTH, MIN_LENGTH, Pose3, angle, diagonalized};
+use crate::math::{MAX_LENGTH, MIN_LENGTH, Pose3, angle, diagonalized, outer};
 use crate::shape::surface::triangulate;
 use crate::shape::{Polygon, SegmentMesh, SolidMesh, SurfaceMesh, names};
 
@@ -71,7 +70,7 @@ impl SurfaceMesh {
         let (triangles, facets) = layer(self);
         let vertices = self.vertices().iter().chain(&back).copied();
         let solid = SolidMesh::new(vertices.collect(), triangles)?;
-        match lowest_intersection(solid.triangulation()) {
+        match lowest_intersection(&solid) {
             None => Ok(solid),
             Some(pair) => {
                 let facets = pair.map(|triangle| facets[triangle as usize]);
@@ -165,9 +164,8 @@ impl Planes {
     };
 
     fn add(&mut self, normal: DVec3, weight: f64) {
-        let column = normal * weight;
-        self.tensor += DMat3::from_cols(column * normal.x, column * normal.y, column * normal.z);
-        self.normal += column;
+        self.tensor += outer(normal * weight, normal);
+        self.normal += normal * weight;
         self.weight += weight;
     }
 
@@ -327,7 +325,7 @@ fn chain(mesh: &SegmentMesh) -> Result<Vec<u32>> {
 ///
 /// Exact signs decide. The ends of the edge must be on different sides of the other triangle's plane.
 /// Triangles that share a vertex or overlap in a plane therefore do not count.
-pub(super) fn lowest_intersection(solid: &Triangulation) -> Option<[u32; 2]> {
+pub(super) fn lowest_intersection(solid: &SolidMesh) -> Option<[u32; 2]> {
     let mut first: Option<[u32; 2]> = None;
     let tree = solid.tree();
     tree.for_each_pair(tree, &Pose3::IDENTITY, |i, j| {
