@@ -3,6 +3,7 @@
 use crate::math::tolerance::two_to;
 use glam::{DMat3, DVec3};
 
+use super::closed::connected;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
@@ -35,12 +36,13 @@ impl SurfaceMesh {
     /// # Errors
     /// Ids refer to this mesh. Returns, in this order:
     /// - [`ErrorKind::Length`] if the thickness is not a positive length;
-    /// - [`ErrorKind::Degenerate`] if there are no facets, and [`ErrorKind::Facet`] for one without area;
-    /// - [`ErrorKind::NonManifold`] for a vertex that is not used, or is at the position of another one
-    ///   (see [`welded`](SurfaceMesh::welded)), and for an edge of three facets;
+    /// - [`ErrorKind::Facet`] for a facet without area;
+    /// - [`ErrorKind::NonManifold`] for a vertex at the position of another one (see [`welded`](SurfaceMesh::welded));
     /// - [`ErrorKind::Intersection`] for a vertex inside an open edge (T-junction);
-    /// - [`ErrorKind::NonManifold`] for parts that meet only at a vertex, and [`ErrorKind::Orientation`] if
-    ///   two facets run along an edge in the same direction;
+    /// - [`ErrorKind::Degenerate`] if there are no facets, and [`ErrorKind::NonManifold`] for a vertex that is not used;
+    /// - for the lowest edge [`ErrorKind::NonManifold`] if it has three facets, and [`ErrorKind::Orientation`] if two
+    ///   facets run along it in the same direction;
+    /// - [`ErrorKind::NonManifold`] for parts that meet only at a vertex;
     /// - [`ErrorKind::Intersection`] for the lowest facet whose back folds over, where the sheet is bent too sharply
     ///   for this thickness. Also for the lowest facets at which the surface of the solid intersects itself. Surfaces
     ///   that only touch are not detected.
@@ -94,34 +96,18 @@ fn check_thickness(thickness: f64) -> Result<()> {
 
 /// Checks that a mesh is a manifold without T-junctions, open or closed.
 fn check_sheet(mesh: &SurfaceMesh) -> Result<()> {
-    let (facets, edges) = mesh.topology();
     let report = mesh.report();
-    let cause = if facets.count() == 0 {
-        Cause::NoFacets
-    } else if let Some(&facet) = report.degenerate_facets.first() {
+    if let Some(&facet) = report.degenerate_facets.first() {
         let facet = facet as usize;
-        Cause::NoArea { facet }
-    } else if let Some(&vertex) = report.unused_vertices.first() {
-        let vertex = vertex as usize;
-        Cause::UnusedVertex { vertex }
-    } else if let Some(&[vertex, other]) = report.duplicate_vertices.first() {
-        Cause::SamePosition { vertex, other }
-    } else if let Some((edge, sides)) = edges.iter().find(|(_, sides)| sides.len() > 2) {
-        let facet_count = sides.len();
-        Cause::NonManifoldEdge { edge, facet_count }
-    } else if let Some(&(vertex, edge)) = report.hanging_vertices.first() {
-        Cause::TJunction { vertex, edge }
-    } else if let Some(&vertex) = report.non_manifold_vertices.first() {
-        Cause::NonManifoldVertex { vertex }
-    } else if let Some(&edge) = report.misoriented_edges.first() {
-        let same = edges.iter().find(|(ends, _)| *ends == edge);
-        let sides = same.map_or([0, 0], |(_, sides)| [sides[0], sides[1]]);
-        let facets = sides.map(|side| facets.facet_of(side));
-        Cause::Orientation { edge, facets }
-    } else {
-        return Ok(());
-    };
-    Err(Error(cause))
+        return Err(Error(Cause::NoArea { facet }));
+    }
+    if let Some(&[vertex, other]) = report.duplicate_vertices.first() {
+        return Err(Error(Cause::SamePosition { vertex, other }));
+    }
+    if let Some(&(vertex, edge)) = report.hanging_vertices.first() {
+        return Err(Error(Cause::TJunction { vertex, edge }));
+    }
+    connected(mesh, true).map(|_| ())
 }
 
 /// Returns the vertices of the back.
