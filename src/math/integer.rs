@@ -105,14 +105,8 @@ impl Integer {
     }
 
     fn compare_magnitudes(&self, other: &Self) -> Ordering {
-        let of = |x: &Self, i: usize| x.digits[i];
-        let digits = (0..self.len).rev();
-        self.len.cmp(&other.len).then_with(|| {
-            let mut orders = digits.map(|i| of(self, i).cmp(&of(other, i)));
-            orders
-                .find(|order| order.is_ne())
-                .unwrap_or(Ordering::Equal)
-        })
+        let [own, others] = [self, other].map(|x| x.digits[..x.len].iter().rev());
+        self.len.cmp(&other.len).then_with(|| own.cmp(others))
     }
 
     fn add_magnitude(&mut self, other: &Self) {

@@ -2,6 +2,7 @@
 
 use crate::math::Vector;
 use crate::math::tolerance::two_to;
+use crate::shape::Aabb;
 
 /// A unit in the last place of a single-precision number is at most 2^-23 of it. Along each of
 /// three axes that is less than 2^-22 of the largest coordinate.
@@ -32,19 +33,16 @@ impl Precision {
             return length;
         }
         let coordinates = || (vertices.iter()).flat_map(|&v| (0..V::DIM).map(move |axis| v[axis]));
-        let largest = coordinates().fold(0.0, |largest: f64, x| largest.max(x.abs()));
+        let bounds = Aabb::enclosing(vertices.iter().copied());
+        let longest = |v: V| (0..V::DIM).fold(0.0, |longest: f64, axis| longest.max(v[axis]));
+        let largest = longest(bounds.farthest());
         // Tests for 24 bits, as in single precision, at any scale.
         if coordinates().all(|x| x.to_bits().trailing_zeros() >= 52 - 23) {
             return SINGLE_PRECISION * largest;
         }
         match self {
             Self::File => {
-                let (min, max) = (vertices.iter()).fold(
-                    (V::splat(f64::INFINITY), V::splat(f64::NEG_INFINITY)),
-                    |(min, max), &v| (min.min(v), max.max(v)),
-                );
-                let extent = (0..V::DIM).fold(0.0, |e: f64, axis| e.max(max[axis] - min[axis]));
-                (SINGLE_PRECISION * extent).max(DOUBLE_PRECISION * largest)
+                (SINGLE_PRECISION * longest(bounds.size())).max(DOUBLE_PRECISION * largest)
             }
             _ => DOUBLE_PRECISION * largest,
         }

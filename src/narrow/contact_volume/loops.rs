@@ -16,7 +16,7 @@ use glam::DVec3;
 use super::crossing::Segment;
 use super::solid_view::{ClippedSolid, SolidView};
 use super::sums::{Sums, Volume};
-use crate::shape::{Triangulation, UnionFind};
+use crate::shape::{SolidMesh, UnionFind};
 
 const NONE: u32 = u32::MAX;
 
@@ -62,7 +62,7 @@ impl Loops {
     }
 
     /// Assigns each closed loop to a region of its own.
-    pub(super) fn separate(&mut self, segments: &mut [Segment], solids: [&Triangulation; 2]) {
+    pub(super) fn separate(&mut self, segments: &mut [Segment], solids: [&SolidMesh; 2]) {
         self.inside.iter_mut().for_each(Vec::clear);
         self.joined.reset(segments.len());
         self.nodes.clear();
@@ -145,7 +145,7 @@ impl Loops {
     fn collect_crossings(
         &mut self,
         index: usize,
-        solid: &Triangulation,
+        solid: &SolidMesh,
         body: &mut ClippedSolid,
         segments: &[Segment],
     ) {
@@ -170,12 +170,7 @@ impl Loops {
     }
 
     /// Takes out the crossings of edges that are crossed once, one end of which is inside.
-    fn take_single_crossings(
-        &mut self,
-        index: usize,
-        solid: &Triangulation,
-        body: &mut ClippedSolid,
-    ) {
+    fn take_single_crossings(&mut self, index: usize, solid: &SolidMesh, body: &mut ClippedSolid) {
         let mut count = 0;
         for i in 0..self.crossings.len() {
             let crossing = self.crossings[i];

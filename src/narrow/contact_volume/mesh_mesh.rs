@@ -10,7 +10,7 @@ use crate::math::tolerance::two_to;
 use crate::narrow::NarrowPhase;
 use crate::narrow::order::Ordered;
 use crate::narrow::scene::Scene;
-use crate::shape::{Placed, Solid, Triangulation};
+use crate::shape::{Placed, Solid, SolidMesh};
 
 /// The most by which rounding makes a volume negative, relative to the cube of the smaller body.
 const NEGATIVE_VOLUME: f64 = two_to(-40);
@@ -146,8 +146,8 @@ impl MeshMesh {
     ) {
         let solids = [a.shape.solid_mesh(), b.shape.solid_mesh()];
         let [a, b] = [(solids[0], a.pose), (solids[1], b.pose)]
-            .map(|(solid, pose)| Placed::new(solid.triangulation(), pose));
-        let pair = Ordered::new(&a, &b, Triangulation::vertices, |a, b| {
+            .map(|(solid, pose)| Placed::new(solid, pose));
+        let pair = Ordered::new(&a, &b, SolidMesh::vertices, |a, b| {
             let [a, b] = [a, b].map(|s| s.triangles().iter().map(|t| t.corners));
             a.cmp(b)
         });
@@ -325,7 +325,7 @@ impl<S: Solid, T: Solid> NarrowPhase<Placed<S>, Placed<T>> for MeshMesh {
     ) {
         let scene = Scene {
             settings: self.is_separate,
-            stamps: [a.shape.solid_mesh(), b.shape.solid_mesh()].map(|s| s.triangulation().stamp()),
+            stamps: [a.shape.solid_mesh(), b.shape.solid_mesh()].map(|s| s.stamp()),
             poses: [a.pose, b.pose],
         };
         state.visit(

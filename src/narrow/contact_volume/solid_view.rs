@@ -7,7 +7,7 @@ use super::crossing::Face;
 use crate::math::predicates::{SignedTriangle, leaves, passes};
 use crate::math::tolerance::two_to;
 use crate::math::{MatrixPose, Pose3, order_of_crossings};
-use crate::shape::{Aabb, Triangulation, winding_around};
+use crate::shape::{Aabb, SolidMesh, winding_around};
 
 /// A vertex in the common frame, relative to the sum of the coordinates: about 12 roundings of rotation, pose and
 /// products.
@@ -15,7 +15,7 @@ const VERTEX: f64 = two_to(-49);
 
 /// A solid in the common frame of a pair.
 pub(super) struct SolidView<'a> {
-    pub(super) solid: &'a Triangulation,
+    pub(super) solid: &'a SolidMesh,
     /// Takes the solid's own coordinates to the common frame.
     pose: Pose3,
     motion: Motion,
@@ -37,7 +37,7 @@ enum Motion {
 /// Views two solids in the frame of the first; `relative` is the pose of the second there. `None` if their boxes are
 /// apart. Returns also the origin of the common frame: a point from which differences are exact, near both bodies.
 pub(super) fn views<'a>(
-    [first, second]: [&'a Triangulation; 2],
+    [first, second]: [&'a SolidMesh; 2],
     relative: &Pose3,
 ) -> Option<([SolidView<'a>; 2], DVec3)> {
     let bounds = [first, second].map(|solid| solid.tree().bounds().unwrap_or_default());
@@ -121,7 +121,7 @@ struct Vertex {
 
 impl ClippedSolid {
     /// Starts a new pair.
-    pub(super) fn start(&mut self, solid: &Triangulation) {
+    pub(super) fn start(&mut self, solid: &SolidMesh) {
         self.pair = self.pair.wrapping_add(1);
         if self.pair == 0 {
             self.vertices.clear();

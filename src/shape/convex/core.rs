@@ -28,7 +28,10 @@ pub trait Cored {
     fn core(&self) -> <Self::Space as Space>::Core<'_>;
 
     /// Returns the distance of the surface from the core, NaN out of the domain.
-    fn radius(&self) -> f64;
+    #[inline]
+    fn radius(&self) -> f64 {
+        0.0
+    }
 }
 
 /// A dimension with the form that cores have in it.
@@ -138,10 +141,6 @@ impl Cored for ConvexPolygon {
             stamp: self.stamp(),
         }
     }
-    #[inline]
-    fn radius(&self) -> f64 {
-        0.0
-    }
 }
 
 /// Returns the radius of a sphere, NaN out of the domain.
@@ -172,10 +171,6 @@ impl Cored for ConvexPolyhedron {
     #[inline]
     fn core(&self) -> Core<'_> {
         Core::Polyhedron(self.boundary())
-    }
-    #[inline]
-    fn radius(&self) -> f64 {
-        0.0
     }
 }
 

@@ -25,7 +25,7 @@ use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::HULL_FACE;
 use crate::math::{check_positions, cross_of_differences, last_where, orient3d};
-use crate::shape::ConvexPolyhedron;
+use crate::shape::{Aabb, ConvexPolyhedron};
 
 impl ConvexPolyhedron {
     /// Builds the smallest convex polyhedron around points.
@@ -387,23 +387,12 @@ impl<'a> Hull<'a> {
     }
 }
 
-/// Returns points in spatial order, and the index of each of them.
+/// Returns points by cells of a lattice along a z-order curve, and the index of each of them.
 pub(super) fn sorted_in_space(points: &[DVec3]) -> (Vec<DVec3>, Vec<u32>) {
-    let order = order_in_space(points);
-    let sorted = order.iter().map(|&index| points[index as usize]);
-    (sorted.collect(), order)
-}
-
-/// Returns points in spatial order: by cells of a lattice along a z-order curve.
-fn order_in_space(points: &[DVec3]) -> Vec<u32> {
-    let (min, max) = points
-        .iter()
-        .fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(min, max), &p| {
-            (min.min(p), max.max(p))
-        });
-    let scale = 1023.0 / (max - min).max_element();
+    let bounds = Aabb::enclosing(points.iter().copied());
+    let scale = 1023.0 / bounds.size().max_element();
     let key = |&index: &u32| {
-        let cell = ((points[index as usize] - min) * scale)
+        let cell = ((points[index as usize] - bounds.min) * scale)
             .to_array()
             .map(|x| x as u32);
         let bits = (0..10).rev().flat_map(|bit| cell.map(|x| x >> bit & 1));
@@ -411,7 +400,8 @@ fn order_in_space(points: &[DVec3]) -> Vec<u32> {
     };
     let mut order: Vec<u32> = (0..points.len() as u32).collect();
     order.sort_by_cached_key(key);
-    order
+    let sorted = order.iter().map(|&index| points[index as usize]);
+    (sorted.collect(), order)
 }
 
 /// Returns points in insertion order: random rounds of doubling size, each in spatial order.

@@ -1,3 +1,5 @@
+use std::sync::{Arc, OnceLock};
+
 use glam::DVec3;
 
 use super::boundary::Boundary;
@@ -9,7 +11,7 @@ use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::shape::mass_properties::{centroid, fans};
 use crate::shape::solid::checked_shells;
-use crate::shape::{Aabb, Bounded, Capsule, Lazy, SolidMesh, Sphere, SurfaceMesh};
+use crate::shape::{Aabb, Bounded, Capsule, SolidMesh, Sphere, SurfaceMesh};
 
 /// A convex polyhedron whose faces may have any number of corners.
 ///
@@ -43,9 +45,9 @@ pub struct ConvexPolyhedron {
     centroid: DVec3,
     half_edges: HalfEdges,
     boundary: Boundary,
-    /// The faces cut into triangles, once they are needed.
-    solid: Lazy<SolidMesh>,
-    capsule: Lazy<Option<Capsule>>,
+    /// The faces cut into triangles, once they are needed. Clones share it.
+    solid: Arc<OnceLock<SolidMesh>>,
+    capsule: Arc<OnceLock<Option<Capsule>>>,
 }
 
 impl ConvexPolyhedron {
@@ -76,8 +78,8 @@ impl ConvexPolyhedron {
             surface,
             volume,
             centroid,
-            solid: Lazy::default(),
-            capsule: Lazy::default(),
+            solid: Arc::default(),
+            capsule: Arc::default(),
         })
     }
 
@@ -124,7 +126,7 @@ impl ConvexPolyhedron {
         Capsule::around(self.vertices(), self.centroid, axis).if_long()
     }
 
-    pub(in crate::shape) fn solid(&self) -> &Lazy<SolidMesh> {
+    pub(in crate::shape) fn solid(&self) -> &OnceLock<SolidMesh> {
         &self.solid
     }
 }

@@ -10,7 +10,7 @@ use crate::shape::{SurfaceMesh, UnionFind};
 ///
 /// Refuses a surface that is not closed, manifold and consistently oriented, or that is inside out.
 pub(in crate::shape) fn checked_shells(surface: &SurfaceMesh) -> Result<(f64, UnionFind)> {
-    let mut shells = connected(surface)?;
+    let mut shells = connected(surface, false)?;
     let volume = checked_volume(surface, &mut shells)?;
     Ok((volume, shells))
 }
@@ -23,9 +23,9 @@ pub(in crate::shape) fn six_volumes(point: DVec3, [a, b, c]: [DVec3; 3]) -> f64 
     cross_of_differences([a, b], [a, c]).dot(a - point)
 }
 
-/// Returns the sets of facets that edges connect. Refuses edges that are not shared by exactly two
-/// facets in opposite directions.
-fn connected(surface: &SurfaceMesh) -> Result<UnionFind> {
+/// Returns the sets of facets that edges connect. Refuses surfaces that are not manifold or consistently oriented and,
+/// unless the surface `may_be_open`, edges of one facet.
+pub(super) fn connected(surface: &SurfaceMesh, may_be_open: bool) -> Result<UnionFind> {
     let (facets, edges) = surface.topology();
     if facets.count() == 0 {
         return Err(Error(Cause::NoFacets));
@@ -47,6 +47,7 @@ fn connected(surface: &SurfaceMesh) -> Result<UnionFind> {
                 }
                 shells.join(facets_here[0], facets_here[1]);
             }
+            [_] if may_be_open => {}
             [side] => {
                 return Err(open_edge(surface, edge, facets.facet_of(side)));
             }

@@ -7,7 +7,6 @@ mod solid_mesh;
 mod solid_shape;
 mod tet_mesh;
 mod thickened;
-mod triangle;
 mod triangulation;
 
 pub(in crate::shape) use closed::{checked_shells, six_volumes};
@@ -17,4 +16,4 @@ pub use solid_shape::Solid;
 pub(crate) use tet_mesh::FACES as TET_FACES;
 pub use tet_mesh::TetMesh;
 
-pub(crate) use triangulation::{FanArea, Triangulation};
+pub(crate) use triangulation::FanArea;

@@ -5,18 +5,17 @@
 
 use glam::DVec3;
 
-use super::triangulation::Triangulation;
 use crate::error::{Cause, Error, Result};
 use crate::math::predicates::{leaves_triangle, triangles_cross};
 use crate::math::{Pose3, orient3d};
 use crate::shape::winding::way_out;
-use crate::shape::{Aabb, BoxTree};
+use crate::shape::{Aabb, BoxTree, SolidMesh};
 
 /// Refuses shells that overlap, or are oriented wrongly.
 ///
 /// The winding number along a shell changes only near other shells. So one vertex of each shell is
 /// tested, and all at facets whose boxes touch those of another shell.
-pub(super) fn check_shells(solid: &Triangulation) -> Result<()> {
+pub(super) fn check_shells(solid: &SolidMesh) -> Result<()> {
     if solid.shells().len() < 2 {
         return Ok(());
     }
@@ -25,7 +24,7 @@ pub(super) fn check_shells(solid: &Triangulation) -> Result<()> {
     let mut is_waiting = is_near.clone();
     let mut is_tested = vec![false; solid.shells().len()];
     for facet in 0..solid.triangles().len() as u32 {
-        let triangle = &solid.triangles()[solid.slot(facet) as usize];
+        let triangle = solid.triangle_of(facet);
         for vertex in triangle.corners {
             let id = vertex as usize;
             let is_first = !is_near[id] && !is_tested[triangle.shell as usize];
@@ -41,12 +40,12 @@ pub(super) fn check_shells(solid: &Triangulation) -> Result<()> {
 
 /// Returns whether each vertex is a corner of a facet whose box touches one of another shell. Refuses
 /// facets that cross one of another shell inside.
-fn near_vertices(solid: &Triangulation) -> Result<Vec<bool>> {
+fn near_vertices(solid: &SolidMesh) -> Result<Vec<bool>> {
     let mut is_near = vec![false; solid.vertices().len()];
     let mut first: Option<[u32; 2]> = None;
     let tree = solid.tree();
     tree.for_each_pair(tree, &Pose3::IDENTITY, |i, j| {
-        let triangles = [i, j].map(|facet| &solid.triangles()[solid.slot(facet) as usize]);
+        let triangles = [i, j].map(|facet| solid.triangle_of(facet));
         let [t, u] = triangles;
         if i >= j || t.shell == u.shell || t.is_folded() || u.is_folded() {
             return;
@@ -73,13 +72,13 @@ fn near_vertices(solid: &Triangulation) -> Result<Vec<bool>> {
 
 /// The shells of a solid with their boxes.
 struct Shells<'a> {
-    solid: &'a Triangulation,
+    solid: &'a SolidMesh,
     boxes: Vec<Aabb<DVec3>>,
     tree: BoxTree<DVec3>,
 }
 
 impl<'a> Shells<'a> {
-    fn new(solid: &'a Triangulation) -> Self {
+    fn new(solid: &'a SolidMesh) -> Self {
         let at = |vertex: u32| Aabb::enclosing([solid.vertices()[vertex as usize]]);
         let mut boxes: Vec<_> = solid.shells().iter().map(|s| at(s.vertex)).collect();
         for triangle in solid.triangles().iter().filter(|t| !t.is_folded()) {
@@ -94,7 +93,7 @@ impl<'a> Shells<'a> {
     }
 
     fn shell_of(&self, facet: u32) -> u32 {
-        self.solid.triangles()[self.solid.slot(facet) as usize].shell
+        self.solid.triangle_of(facet).shell
     }
 
     /// Refuses a vertex of a facet around which the other shells wind too often or too rarely.
@@ -147,7 +146,7 @@ impl<'a> Shells<'a> {
         let tree = self.solid.tree();
         tree.for_each_touching(&Aabb::enclosing([point]), |facet| {
             let [a, b, c] = self.solid.corners(facet);
-            let triangle = &self.solid.triangles()[self.solid.slot(facet) as usize];
+            let triangle = self.solid.triangle_of(facet);
             let is_other = triangle.shell != shell && !triangle.is_folded();
             is_on |= is_other && orient3d(a, b, c, point) == 0.0;
         });

@@ -2,11 +2,15 @@ use glam::DVec3;
 
 use super::closed::checked_shells;
 use super::shells::check_shells;
-use super::triangulation::Triangulation;
+use super::triangulation::{FanArea, Shell, Triangle, fans, shells};
 use crate::error::{Cause, Error, ErrorKind, Result};
 use crate::math::to_length;
-use crate::shape::mass_properties::{centroid, fans};
-use crate::shape::{Aabb, Bounded, BoxTree, ConvexPolyhedron, Sphere, SurfaceMesh, UnionFind};
+use crate::shape::mass_properties::{self, centroid};
+use crate::shape::rows::Rows;
+use crate::shape::surface::neighbors;
+use crate::shape::{
+    Aabb, Bounded, BoxTree, ConvexPolyhedron, Sphere, Stamp, SurfaceMesh, UnionFind,
+};
 
 /// A solid bounded by closed triangle meshes, convex or not, with a tree of its triangles.
 ///
@@ -37,9 +41,22 @@ use crate::shape::{Aabb, Bounded, BoxTree, ConvexPolyhedron, Sphere, SurfaceMesh
     serde(try_from = "SurfaceMesh", into = "SurfaceMesh")
 )]
 pub struct SolidMesh {
-    triangulation: Triangulation,
+    stamp: Stamp,
+    surface: SurfaceMesh,
     volume: f64,
     centroid: DVec3,
+    tree: BoxTree<DVec3>,
+    /// In the order of the tree's leaves. Triangles that welding has folded onto an edge have no
+    /// sides.
+    triangles: Vec<Triangle>,
+    /// The place of each facet in `triangles`.
+    slots: Vec<u32>,
+    /// The other end of each edge at a vertex, and the edge.
+    neighbors: Rows<[u32; 2]>,
+    /// The triangles whose first corner is a vertex, and their area.
+    fans: Rows<u32>,
+    fan_areas: Vec<FanArea>,
+    shells: Vec<Shell>,
 }
 
 impl SolidMesh {
@@ -78,7 +95,7 @@ impl SolidMesh {
 
     /// Returns the triangles.
     pub fn surface(&self) -> &SurfaceMesh {
-        self.triangulation.surface()
+        &self.surface
     }
 
     /// Returns the volume, without the cavities.
@@ -95,20 +112,114 @@ impl SolidMesh {
     ///
     /// Boxes have the indices of the facets.
     pub fn tree(&self) -> &BoxTree<DVec3> {
-        self.triangulation.tree()
+        &self.tree
     }
 
-    pub(crate) fn triangulation(&self) -> &Triangulation {
-        &self.triangulation
-    }
-
-    /// Builds a solid from a checked surface of triangles.
-    fn of_closed(surface: SurfaceMesh, volume: f64, shells: UnionFind) -> Self {
-        Self {
-            centroid: centroid(surface.vertices()[0], &fans(&surface)),
-            triangulation: Triangulation::new(surface, volume, shells),
-            volume,
+    /// Builds a solid from a checked surface of triangles; `parts` are its shells as sets of facets.
+    ///
+    /// `volume` is that of all shells together.
+    fn of_closed(surface: SurfaceMesh, volume: f64, mut parts: UnionFind) -> Self {
+        let (facets, edges) = surface.topology();
+        let boxes = (0..facets.count()).map(|facet| surface.facet_box(facet as u32));
+        let tree = BoxTree::from_good(boxes.collect());
+        let mut slots = vec![0; facets.count()];
+        let triangles = (0..).zip(tree.leaf_order()).map(|(slot, &facet)| {
+            slots[facet as usize] = slot;
+            let ids = facets.get(facet as usize);
+            Triangle {
+                corners: [ids[0], ids[1], ids[2]],
+                sides: [0; 3],
+                facet,
+                shell: 0,
+            }
+        });
+        let mut triangles: Vec<_> = triangles.collect();
+        let vertices = surface.vertices();
+        let mut shells = shells(vertices, &mut triangles, &mut parts);
+        if let [shell] = &mut shells[..] {
+            shell.volume = volume;
         }
+        for (edge, (ends, sides)) in (0..).zip(edges.iter()) {
+            for &side in sides {
+                let triangle = &mut triangles[slots[side as usize / 3] as usize];
+                let is_reversed = facets.corner(side) != ends[0];
+                triangle.sides[side as usize % 3] = 2 * edge + u32::from(is_reversed);
+            }
+        }
+        let mut fan_areas = vec![FanArea::default(); vertices.len()];
+        for triangle in &triangles {
+            let [a, b, c] = triangle.corners.map(|id| vertices[id as usize]);
+            fan_areas[triangle.corners[0] as usize].add(b - a, c - a);
+        }
+        Self {
+            stamp: Stamp::new(),
+            centroid: centroid(vertices[0], &mass_properties::fans(&surface)),
+            neighbors: neighbors(vertices.len(), edges.ends()),
+            fans: fans(vertices.len(), &triangles),
+            surface,
+            volume,
+            tree,
+            triangles,
+            slots,
+            fan_areas,
+            shells,
+        }
+    }
+
+    pub(crate) fn stamp(&self) -> Stamp {
+        self.stamp
+    }
+
+    pub(crate) fn vertices(&self) -> &[DVec3] {
+        self.surface.vertices()
+    }
+
+    /// Returns the edges, the lower end of each first.
+    pub(crate) fn edges(&self) -> &[[u32; 2]] {
+        self.surface.edges()
+    }
+
+    /// Returns the triangles in the order of the tree's leaves.
+    pub(crate) fn triangles(&self) -> &[Triangle] {
+        &self.triangles
+    }
+
+    /// Returns the triangle of a facet.
+    pub(super) fn triangle_of(&self, facet: u32) -> &Triangle {
+        &self.triangles[self.slot(facet) as usize]
+    }
+
+    /// Returns the positions of a facet's corners.
+    pub(super) fn corners(&self, facet: u32) -> [DVec3; 3] {
+        let ids = self.triangle_of(facet).corners;
+        ids.map(|id| self.vertices()[id as usize])
+    }
+
+    /// Returns the index of a facet's triangle.
+    pub(crate) fn slot(&self, facet: u32) -> u32 {
+        self.slots[facet as usize]
+    }
+
+    /// Returns the other ends of the edges at a vertex, and these edges.
+    #[inline]
+    pub(crate) fn neighbors(&self, vertex: u32) -> &[[u32; 2]] {
+        &self.neighbors[vertex]
+    }
+
+    /// Returns the triangles whose first corner is a vertex.
+    #[inline]
+    pub(crate) fn fan(&self, vertex: u32) -> &[u32] {
+        &self.fans[vertex]
+    }
+
+    /// Returns the area of these triangles.
+    #[inline]
+    pub(crate) fn fan_area(&self, vertex: u32) -> &FanArea {
+        &self.fan_areas[vertex as usize]
+    }
+
+    pub(crate) fn shells(&self) -> &[Shell] {
+        &self.shells
     }
 }
 
@@ -143,14 +254,14 @@ impl TryFrom<SurfaceMesh> for SolidMesh {
         }
         let (volume, shells) = checked_shells(&surface)?;
         let solid = Self::of_closed(surface, volume, shells);
-        check_shells(&solid.triangulation)?;
+        check_shells(&solid)?;
         Ok(solid)
     }
 }
 
 impl From<SolidMesh> for SurfaceMesh {
     fn from(solid: SolidMesh) -> Self {
-        solid.triangulation.into_surface()
+        solid.surface
     }
 }
 
@@ -205,18 +316,13 @@ mod tests {
         let vertices = corners(6.0).into_iter().chain(cavity).collect();
         let inner = shifted(&TRIANGLES.map(|[a, b, c]| [a, c, b]), 4);
         let solid = SolidMesh::new(vertices, TRIANGLES.into_iter().chain(inner)).unwrap();
-        let mut volumes: Vec<f64> = solid
-            .triangulation()
-            .shells()
-            .iter()
-            .map(|s| 6.0 * s.volume)
-            .collect();
+        let mut volumes: Vec<f64> = solid.shells().iter().map(|s| 6.0 * s.volume).collect();
         volumes.sort_by(f64::total_cmp);
         assert!((volumes[0] + 1.0).abs() < 1e-15 && (volumes[1] - 216.0).abs() < 1e-12);
         let mut count = 0;
-        for triangle in solid.triangulation().triangles() {
+        for triangle in solid.triangles() {
             for (k, &side) in triangle.sides.iter().enumerate() {
-                let mut ends = solid.triangulation().edges()[side as usize / 2];
+                let mut ends = solid.edges()[side as usize / 2];
                 if side % 2 == 1 {
                     ends.reverse();
                 }
@@ -225,11 +331,11 @@ mod tests {
             }
         }
         assert_eq!(count, 24 * 25 / 2);
-        for (edge, &ends) in (0..).zip(solid.triangulation().edges()) {
-            let neighbors = solid.triangulation().neighbors(ends[0]);
+        for (edge, &ends) in (0..).zip(solid.edges()) {
+            let neighbors = solid.neighbors(ends[0]);
             assert!(neighbors.contains(&[ends[1], edge]));
         }
-        assert!((0..8).all(|v| solid.triangulation().neighbors(v).len() == 3));
+        assert!((0..8).all(|v| solid.neighbors(v).len() == 3));
     }
 
     #[test]

@@ -13,11 +13,10 @@ use crate::shape::{Aabb, Bounded, BoxTree, SolidMesh, Sphere};
 /// another corner.
 pub(crate) const FACES: [[usize; 3]; 4] = [[1, 2, 3], [2, 0, 3], [3, 0, 1], [0, 2, 1]];
 
-/// A solid as a conforming tetrahedral mesh, with a tree of the tetrahedra.
+/// A solid as a conforming tetrahedral mesh.
 ///
 /// Tetrahedra that touch share a whole face, edge or vertex. Overlaps elsewhere are not checked.
-/// Build a mesh once and share it by reference or `Arc` between all bodies of its shape. Memory: about
-/// 120 bytes per tetrahedron.
+/// Build a mesh once and share it by reference or `Arc` between all bodies of its shape.
 ///
 /// For contacts, use the surface ([`to_solid`](Self::to_solid)) in [`MeshMesh`](crate::MeshMesh): it
 /// gives the same results as [`intersect_tetrahedra`](crate::reference::intersect_tetrahedra), but visits only the
@@ -52,8 +51,6 @@ pub struct TetMesh {
     sphere: Sphere<DVec3>,
     #[cfg_attr(feature = "serde", serde(skip))]
     centroid: DVec3,
-    #[cfg_attr(feature = "serde", serde(skip))]
-    tree: BoxTree<DVec3>,
 }
 
 impl TetMesh {
@@ -92,8 +89,6 @@ impl TetMesh {
         });
         let exterior: Vec<[u32; 3]> = exterior.collect();
         check_hanging(&vertices, &exterior)?;
-        let bounds = |ids: &[u32; 4]| Aabb::enclosing(ids.iter().map(|&id| vertices[id as usize]));
-        let tree = BoxTree::from_good(tetrahedra.iter().map(bounds).collect());
         let triangles = exterior
             .iter()
             .map(|face| face.map(|id| vertices[id as usize]));
@@ -105,7 +100,6 @@ impl TetMesh {
             is_exterior,
             exterior,
             volume: volume + rest,
-            tree,
         })
     }
 
@@ -154,11 +148,6 @@ impl TetMesh {
     /// Returns the centroid of the volume.
     pub fn centroid(&self) -> DVec3 {
         self.centroid
-    }
-
-    /// Returns the tree of the tetrahedra's boxes, in the mesh's own coordinates.
-    pub fn tree(&self) -> &BoxTree<DVec3> {
-        &self.tree
     }
 
     pub(crate) fn corners(&self, tetrahedron: u32) -> [DVec3; 4] {

@@ -3,12 +3,12 @@
 use crate::math::tolerance::two_to;
 use glam::{DMat3, DVec3};
 
-use super::triangulation::Triangulation;
+use super::closed::connected;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::predicates::triangles_cross;
-use crate::math::{MAX_LENGTH, MIN_LENGTH, Pose3, angle, diagonalized};
+use crate::math::{MAX_LENGTH, MIN_LENGTH, Pose3, angle, diagonalized, outer};
 use crate::shape::surface::triangulate;
 use crate::shape::{Polygon, SegmentMesh, SolidMesh, SurfaceMesh, names};
 
@@ -36,12 +36,13 @@ impl SurfaceMesh {
     /// # Errors
     /// Ids refer to this mesh. Returns, in this order:
     /// - [`ErrorKind::Length`] if the thickness is not a positive length;
-    /// - [`ErrorKind::Degenerate`] if there are no facets, and [`ErrorKind::Facet`] for one without area;
-    /// - [`ErrorKind::NonManifold`] for a vertex that is not used, or is at the position of another one
-    ///   (see [`welded`](SurfaceMesh::welded)), and for an edge of three facets;
+    /// - [`ErrorKind::Facet`] for a facet without area;
+    /// - [`ErrorKind::NonManifold`] for a vertex at the position of another one (see [`welded`](SurfaceMesh::welded));
     /// - [`ErrorKind::Intersection`] for a vertex inside an open edge (T-junction);
-    /// - [`ErrorKind::NonManifold`] for parts that meet only at a vertex, and [`ErrorKind::Orientation`] if
-    ///   two facets run along an edge in the same direction;
+    /// - [`ErrorKind::Degenerate`] if there are no facets, and [`ErrorKind::NonManifold`] for a vertex that is not used;
+    /// - for the lowest edge [`ErrorKind::NonManifold`] if it has three facets, and [`ErrorKind::Orientation`] if two
+    ///   facets run along it in the same direction;
+    /// - [`ErrorKind::NonManifold`] for parts that meet only at a vertex;
     /// - [`ErrorKind::Intersection`] for the lowest facet whose back folds over, where the sheet is bent too sharply
     ///   for this thickness. Also for the lowest facets at which the surface of the solid intersects itself. Surfaces
     ///   that only touch are not detected.
@@ -71,7 +72,7 @@ impl SurfaceMesh {
         let (triangles, facets) = layer(self);
         let vertices = self.vertices().iter().chain(&back).copied();
         let solid = SolidMesh::new(vertices.collect(), triangles)?;
-        match lowest_intersection(solid.triangulation()) {
+        match lowest_intersection(&solid) {
             None => Ok(solid),
             Some(pair) => {
                 let facets = pair.map(|triangle| facets[triangle as usize]);
@@ -95,34 +96,18 @@ fn check_thickness(thickness: f64) -> Result<()> {
 
 /// Checks that a mesh is a manifold without T-junctions, open or closed.
 fn check_sheet(mesh: &SurfaceMesh) -> Result<()> {
-    let (facets, edges) = mesh.topology();
     let report = mesh.report();
-    let cause = if facets.count() == 0 {
-        Cause::NoFacets
-    } else if let Some(&facet) = report.degenerate_facets.first() {
+    if let Some(&facet) = report.degenerate_facets.first() {
         let facet = facet as usize;
-        Cause::NoArea { facet }
-    } else if let Some(&vertex) = report.unused_vertices.first() {
-        let vertex = vertex as usize;
-        Cause::UnusedVertex { vertex }
-    } else if let Some(&[vertex, other]) = report.duplicate_vertices.first() {
-        Cause::SamePosition { vertex, other }
-    } else if let Some((edge, sides)) = edges.iter().find(|(_, sides)| sides.len() > 2) {
-        let facet_count = sides.len();
-        Cause::NonManifoldEdge { edge, facet_count }
-    } else if let Some(&(vertex, edge)) = report.hanging_vertices.first() {
-        Cause::TJunction { vertex, edge }
-    } else if let Some(&vertex) = report.non_manifold_vertices.first() {
-        Cause::NonManifoldVertex { vertex }
-    } else if let Some(&edge) = report.misoriented_edges.first() {
-        let same = edges.iter().find(|(ends, _)| *ends == edge);
-        let sides = same.map_or([0, 0], |(_, sides)| [sides[0], sides[1]]);
-        let facets = sides.map(|side| facets.facet_of(side));
-        Cause::Orientation { edge, facets }
-    } else {
-        return Ok(());
-    };
-    Err(Error(cause))
+        return Err(Error(Cause::NoArea { facet }));
+    }
+    if let Some(&[vertex, other]) = report.duplicate_vertices.first() {
+        return Err(Error(Cause::SamePosition { vertex, other }));
+    }
+    if let Some(&(vertex, edge)) = report.hanging_vertices.first() {
+        return Err(Error(Cause::TJunction { vertex, edge }));
+    }
+    connected(mesh, true).map(|_| ())
 }
 
 /// Returns the vertices of the back.
@@ -165,9 +150,8 @@ impl Planes {
     };
 
     fn add(&mut self, normal: DVec3, weight: f64) {
-        let column = normal * weight;
-        self.tensor += DMat3::from_cols(column * normal.x, column * normal.y, column * normal.z);
-        self.normal += column;
+        self.tensor += outer(normal * weight, normal);
+        self.normal += normal * weight;
         self.weight += weight;
     }
 
@@ -327,7 +311,7 @@ fn chain(mesh: &SegmentMesh) -> Result<Vec<u32>> {
 ///
 /// Exact signs decide. The ends of the edge must be on different sides of the other triangle's plane.
 /// Triangles that share a vertex or overlap in a plane therefore do not count.
-pub(super) fn lowest_intersection(solid: &Triangulation) -> Option<[u32; 2]> {
+pub(super) fn lowest_intersection(solid: &SolidMesh) -> Option<[u32; 2]> {
     let mut first: Option<[u32; 2]> = None;
     let tree = solid.tree();
     tree.for_each_pair(tree, &Pose3::IDENTITY, |i, j| {

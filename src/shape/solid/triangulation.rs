@@ -1,30 +1,29 @@
+//! The parts of the triangulation of a closed surface.
+
 use glam::DVec3;
 
 use super::closed::six_volumes;
-use super::triangle::Triangle;
+use crate::shape::UnionFind;
 use crate::shape::rows::Rows;
-use crate::shape::surface::neighbors;
-use crate::shape::{BoxTree, Stamp, SurfaceMesh, UnionFind};
 
-/// The triangles of a closed surface, with the topology for intersection volumes.
-#[derive(Clone, Debug)]
-pub(crate) struct Triangulation {
-    stamp: Stamp,
-    surface: SurfaceMesh,
-    tree: BoxTree<DVec3>,
-    /// In the order of the tree's leaves. Triangles that welding has folded onto an edge have no
-    /// sides.
-    triangles: Vec<Triangle>,
-    /// The place of each facet in `triangles`.
-    slots: Vec<u32>,
-    /// The lower end of each edge first.
-    edges: Vec<[u32; 2]>,
-    /// The other end of each edge at a vertex, and the edge.
-    neighbors: Rows<[u32; 2]>,
-    /// The triangles whose first corner is a vertex, and their area.
-    fans: Rows<u32>,
-    fan_areas: Vec<FanArea>,
-    shells: Vec<Shell>,
+/// A triangle of a [`SolidMesh`](crate::SolidMesh).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Triangle {
+    pub(crate) corners: [u32; 3],
+    /// The half-edges from corner i to the next. Edge e from its lower to its higher vertex is 2 e,
+    /// the opposite direction 2 e + 1.
+    pub(crate) sides: [u32; 3],
+    pub(crate) facet: u32,
+    pub(crate) shell: u32,
+}
+
+impl Triangle {
+    /// Returns whether welding has folded the triangle onto an edge. It is then not part of the
+    /// surface.
+    pub(crate) fn is_folded(&self) -> bool {
+        let [a, b, c] = self.corners;
+        a == b || b == c || c == a
+    }
 }
 
 /// The area of the triangles whose first corner is a vertex.
@@ -54,124 +53,8 @@ pub(crate) struct Shell {
     pub(crate) volume: f64,
 }
 
-impl Triangulation {
-    /// Builds the triangulation of a surface of triangles; `parts` are its shells as sets of facets.
-    ///
-    /// `volume` is that of all shells together.
-    pub(crate) fn new(surface: SurfaceMesh, volume: f64, mut parts: UnionFind) -> Self {
-        let (facets, edges) = surface.topology();
-        let boxes = (0..facets.count()).map(|facet| surface.facet_box(facet as u32));
-        let tree = BoxTree::from_good(boxes.collect());
-        let mut slots = vec![0; facets.count()];
-        let triangles = (0..).zip(tree.leaf_order()).map(|(slot, &facet)| {
-            slots[facet as usize] = slot;
-            let ids = facets.get(facet as usize);
-            Triangle {
-                corners: [ids[0], ids[1], ids[2]],
-                sides: [0; 3],
-                facet,
-                shell: 0,
-            }
-        });
-        let mut triangles: Vec<_> = triangles.collect();
-        let mut shells = shells(surface.vertices(), &mut triangles, &mut parts);
-        if let [shell] = &mut shells[..] {
-            shell.volume = volume;
-        }
-        let count = surface.vertices().len();
-        for (edge, (ends, sides)) in (0..).zip(edges.iter()) {
-            for &side in sides {
-                let triangle = &mut triangles[slots[side as usize / 3] as usize];
-                let is_reversed = facets.corner(side) != ends[0];
-                triangle.sides[side as usize % 3] = 2 * edge + u32::from(is_reversed);
-            }
-        }
-        let edges = edges.ends().to_vec();
-        let neighbors = neighbors(count, &edges);
-        let fans = fans(count, &triangles);
-        let mut fan_areas = vec![FanArea::default(); count];
-        for triangle in &triangles {
-            let [a, b, c] = triangle.corners.map(|id| surface.vertices()[id as usize]);
-            fan_areas[triangle.corners[0] as usize].add(b - a, c - a);
-        }
-        Self {
-            stamp: Stamp::new(),
-            surface,
-            tree,
-            triangles,
-            slots,
-            edges,
-            neighbors,
-            fans,
-            fan_areas,
-            shells,
-        }
-    }
-
-    pub(crate) fn stamp(&self) -> Stamp {
-        self.stamp
-    }
-
-    pub(crate) fn surface(&self) -> &SurfaceMesh {
-        &self.surface
-    }
-
-    pub(super) fn into_surface(self) -> SurfaceMesh {
-        self.surface
-    }
-
-    pub(crate) fn tree(&self) -> &BoxTree<DVec3> {
-        &self.tree
-    }
-
-    pub(crate) fn vertices(&self) -> &[DVec3] {
-        self.surface.vertices()
-    }
-
-    pub(crate) fn edges(&self) -> &[[u32; 2]] {
-        &self.edges
-    }
-
-    pub(crate) fn triangles(&self) -> &[Triangle] {
-        &self.triangles
-    }
-
-    /// Returns the positions of a facet's corners.
-    pub(super) fn corners(&self, facet: u32) -> [DVec3; 3] {
-        let ids = self.triangles[self.slot(facet) as usize].corners;
-        ids.map(|id| self.vertices()[id as usize])
-    }
-
-    /// Returns the index of a facet's triangle.
-    pub(crate) fn slot(&self, facet: u32) -> u32 {
-        self.slots[facet as usize]
-    }
-
-    /// Returns the other ends of the edges at a vertex, and these edges.
-    #[inline]
-    pub(crate) fn neighbors(&self, vertex: u32) -> &[[u32; 2]] {
-        &self.neighbors[vertex]
-    }
-
-    /// Returns the triangles whose first corner is a vertex.
-    #[inline]
-    pub(crate) fn fan(&self, vertex: u32) -> &[u32] {
-        &self.fans[vertex]
-    }
-
-    /// Returns the area of these triangles.
-    #[inline]
-    pub(crate) fn fan_area(&self, vertex: u32) -> &FanArea {
-        &self.fan_areas[vertex as usize]
-    }
-
-    pub(crate) fn shells(&self) -> &[Shell] {
-        &self.shells
-    }
-}
-
 /// Returns the triangles whose first corner is each vertex.
-fn fans(vertex_count: usize, triangles: &[Triangle]) -> Rows<u32> {
+pub(super) fn fans(vertex_count: usize, triangles: &[Triangle]) -> Rows<u32> {
     let real = (0..)
         .zip(triangles)
         .filter(|(_, triangle)| !triangle.is_folded());
@@ -180,7 +63,11 @@ fn fans(vertex_count: usize, triangles: &[Triangle]) -> Rows<u32> {
 }
 
 /// Returns the shells in the order of their first leaves, and sets the shell of each triangle.
-fn shells(vertices: &[DVec3], triangles: &mut [Triangle], parts: &mut UnionFind) -> Vec<Shell> {
+pub(super) fn shells(
+    vertices: &[DVec3],
+    triangles: &mut [Triangle],
+    parts: &mut UnionFind,
+) -> Vec<Shell> {
     let mut shells: Vec<Shell> = Vec::new();
     let mut numbers = vec![u32::MAX; triangles.len()];
     for triangle in triangles
@@ -201,4 +88,28 @@ fn shells(vertices: &[DVec3], triangles: &mut [Triangle], parts: &mut UnionFind)
         shell.volume += six_volumes(origin, triangle.corners.map(|id| vertices[id as usize])) / 6.0;
     }
     shells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_two_equal_corners_fold_a_triangle() {
+        let is_folded = |corners| {
+            let triangle = Triangle {
+                corners,
+                sides: [0; 3],
+                facet: 0,
+                shell: 0,
+            };
+            triangle.is_folded()
+        };
+        assert!(!is_folded([0, 1, 2]));
+        assert!(
+            [[0, 0, 1], [1, 0, 0], [0, 1, 0], [1, 1, 1]]
+                .into_iter()
+                .all(is_folded)
+        );
+    }
 }

@@ -1,9 +1,6 @@
 //! The adjacency of edges and facets by position.
 
-use glam::DVec3;
-
 use super::facets::{Edges, Facets, neighbors};
-use super::weld::names;
 use crate::shape::rows::Rows;
 
 /// The edges of a mesh, the sides of facets along each, and the edges at each vertex.
@@ -17,12 +14,7 @@ pub(crate) struct Adjacency {
 }
 
 impl Adjacency {
-    /// O(n log n).
-    pub(crate) fn by_position(facets: &Facets, vertices: &[DVec3]) -> Self {
-        Self::new(facets, &names(vertices).0)
-    }
-
-    /// Builds the adjacency from facets and the name of each vertex.
+    /// Builds the adjacency from facets and the name of each vertex. O(n log n).
     pub(crate) fn new(facets: &Facets, names: &[u32]) -> Self {
         let sides = facets.sides_by_ends(|id| names[id as usize]);
         let edges = Edges::of_sides(sides.iter());
@@ -63,7 +55,7 @@ mod tests {
     /// Two triangles that repeat the positions of their common side, and one folded onto it.
     #[test]
     fn facets_that_repeat_positions_are_neighbors() {
-        let facets = Facets::new([[0, 1, 2], [3, 4, 5], [0, 1, 4]], 6).unwrap();
+        let facets = Facets::new([[0, 1, 2], [3, 4, 5], [0, 1, 4]], 6, false).unwrap();
         // 3 is where 1 is, 4 where 0 is.
         let adjacency = Adjacency::new(&facets, &[0, 1, 2, 1, 0, 5]);
         assert_eq!(adjacency.edges(), [[0, 1], [0, 2], [0, 5], [1, 2], [1, 5]]);

@@ -64,6 +64,6 @@ impl Bounded for Facet<'_> {
     }
 
     fn bounding_box(&self) -> Aabb<DVec3> {
-        Aabb::from_points(self.corners()).unwrap_or_else(|| self.bounding_sphere().into())
+        Aabb::enclosing(self.corners())
     }
 }

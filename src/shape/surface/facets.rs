@@ -43,24 +43,9 @@ impl Facets {
         }
     }
 
-    /// Returns an error for fewer than three corners, ids out of range and repeated ids.
-    pub(crate) fn new<F: AsRef<[u32]>>(
-        facets: impl IntoIterator<Item = F>,
-        vertex_count: usize,
-    ) -> Result<Self> {
-        Self::checked(facets, vertex_count, false)
-    }
-
-    /// As [`new`](Self::new), but facets may repeat an id, like those that welding has collapsed.
-    #[cfg(feature = "serde")]
-    pub(super) fn collapsed<F: AsRef<[u32]>>(
-        facets: impl IntoIterator<Item = F>,
-        vertex_count: usize,
-    ) -> Result<Self> {
-        Self::checked(facets, vertex_count, true)
-    }
-
-    fn checked<F: AsRef<[u32]>>(
+    /// Returns an error for fewer than three corners, ids out of range and, unless they `may_repeat` as in facets that
+    /// welding has collapsed, repeated ids.
+    pub(super) fn new<F: AsRef<[u32]>>(
         facets: impl IntoIterator<Item = F>,
         vertex_count: usize,
         may_repeat: bool,
@@ -259,13 +244,13 @@ mod tests {
             ),
         ];
         for (bad, error) in cases {
-            assert_eq!(Facets::new([&ok, &bad], 4).unwrap_err(), error);
+            assert_eq!(Facets::new([&ok, &bad], 4, false).unwrap_err(), error);
         }
     }
 
     #[test]
     fn sides_and_edges() {
-        let facets = Facets::new([vec![0, 1, 2], vec![2, 1, 3, 4]], 5).unwrap();
+        let facets = Facets::new([vec![0, 1, 2], vec![2, 1, 3, 4]], 5, false).unwrap();
         assert_eq!(facets.facet_of(2), 0);
         assert_eq!(facets.facet_of(3), 1);
         assert_eq!(facets.next(2), 0);

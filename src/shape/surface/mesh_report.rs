@@ -114,8 +114,9 @@ pub struct MeshReport {
 
 impl MeshReport {
     fn new(mesh: &SurfaceMesh) -> Self {
+        let names = names(mesh.vertices()).0;
         let mut report = Self {
-            hanging_vertices: hanging_vertices(mesh),
+            hanging_vertices: hanging_vertices(mesh, &names),
             non_manifold_vertices: mesh.non_manifold_vertices(),
             unused_vertices: mesh.unused_vertices(),
             duplicate_facets: duplicate_facets(mesh),
@@ -132,7 +133,6 @@ impl MeshReport {
                 _ => report.non_manifold_edges.push(edge),
             }
         }
-        let names = names(mesh.vertices()).0;
         let is_duplicate = |&[vertex, name]: &[u32; 2]| vertex != name;
         let named = (0..).zip(names).map(|(vertex, name)| [vertex, name]);
         report.duplicate_vertices = named.filter(is_duplicate).collect();
@@ -153,8 +153,8 @@ impl MeshReport {
 /// Finds vertices inside edges of one facet, in a tree of these edges.
 ///
 /// Any vertex with an edge may hang: at the foot of a divider, none of its own edges is open.
-fn hanging_vertices(mesh: &SurfaceMesh) -> Vec<(u32, [u32; 2])> {
-    let adjacency = Adjacency::by_position(mesh.topology().0, mesh.vertices());
+fn hanging_vertices(mesh: &SurfaceMesh, names: &[u32]) -> Vec<(u32, [u32; 2])> {
+    let adjacency = Adjacency::new(mesh.topology().0, names);
     let position = |vertex: u32| mesh.vertices()[vertex as usize];
     let near = |a: u32, b: u32| {
         (HANGING_VERTEX * position(a).distance(position(b))).max(2.0 * mesh.precision())

@@ -63,14 +63,18 @@ impl SegmentMesh {
             }
         }
         check_lengths(&vertices, &segments)?;
+        Ok(Self::from_good(vertices, segments))
+    }
+
+    fn from_good(vertices: Vec<DVec2>, segments: Vec<[u32; 2]>) -> Self {
         let precision = Precision::Detected;
-        Ok(Self {
+        Self {
             noise: precision.length(&vertices),
             sphere: Sphere::around(vertices.iter().copied()),
             vertices,
             segments,
             precision,
-        })
+        }
     }
 
     /// Sets the [`precision`](SegmentMesh::precision) of the coordinates, a length. With 0 the mesh is
@@ -198,15 +202,9 @@ impl SegmentMesh {
 impl From<&Polygon> for SegmentMesh {
     fn from(polygon: &Polygon) -> Self {
         let vertices = polygon.vertices().to_vec();
-        let count = vertices.len() as u32;
-        let precision = Precision::Detected;
-        Self {
-            noise: precision.length(&vertices),
-            sphere: Sphere::around(vertices.iter().copied()),
-            segments: (0..count).map(|i| [i, polygon.next(i)]).collect(),
-            vertices,
-            precision,
-        }
+        let ids = 0..vertices.len() as u32;
+        let segments = ids.map(|i| [i, polygon.next(i)]).collect();
+        Self::from_good(vertices, segments)
     }
 }
 

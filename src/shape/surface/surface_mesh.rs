@@ -71,7 +71,7 @@ impl SurfaceMesh {
         facets: impl IntoIterator<Item = F>,
     ) -> Result<Self> {
         check_positions("vertex", &vertices)?;
-        let facets = Facets::new(facets, vertices.len())?;
+        let facets = Facets::new(facets, vertices.len(), false)?;
         Self::from_parts(vertices, facets, Precision::Detected)
     }
 
@@ -113,7 +113,7 @@ impl SurfaceMesh {
         (positions, new_id): (Vec<DVec3>, Vec<u32>),
         precision: Precision,
     ) -> Result<Self> {
-        let mut facets = Facets::new(facets, vertices.len())?;
+        let mut facets = Facets::new(facets, vertices.len(), false)?;
         // Shapes are checked first, so that errors have the ids of the input.
         normals(&facets, vertices)?;
         facets.renumber(&new_id);
@@ -172,26 +172,9 @@ impl SurfaceMesh {
         self.noise
     }
 
-    /// As [`new`](SurfaceMesh::new), but facets may repeat ids, as those that welding has collapsed do.
-    #[cfg(feature = "serde")]
-    pub(crate) fn collapsed<F: AsRef<[u32]>>(
-        vertices: Vec<DVec3>,
-        facets: impl IntoIterator<Item = F>,
-        precision: Precision,
-    ) -> Result<Self> {
-        check_positions("vertex", &vertices)?;
-        let facets = Facets::collapsed(facets, vertices.len())?;
-        Self::from_parts(vertices, facets, precision)
-    }
-
     fn from_parts(vertices: Vec<DVec3>, facets: Facets, precision: Precision) -> Result<Self> {
         let normals = normals(&facets, &vertices)?;
         Ok(Self::assemble(vertices, facets, normals, precision))
-    }
-
-    /// Returns the mesh with other facets: triangles that are parts of its own facets.
-    pub(in crate::shape) fn with_facets(&self, triangles: &[[u32; 3]]) -> Self {
-        self.with(Facets::of_triangles(triangles))
     }
 
     /// Returns the mesh with front and back of all facets exchanged. O(n log n).
@@ -205,10 +188,11 @@ impl SurfaceMesh {
     /// # Ok::<(), osculate::Error>(())
     /// ```
     pub fn reversed(&self) -> Self {
-        self.with(self.facets.reversed())
+        self.with_facets(self.facets.reversed())
     }
 
-    fn with(&self, facets: Facets) -> Self {
+    /// Returns the mesh with other facets in the planes of its own.
+    pub(super) fn with_facets(&self, facets: Facets) -> Self {
         let normals = facets
             .iter()
             .map(|ids| canonical_normal(ids, &self.vertices));
@@ -308,8 +292,7 @@ impl Bounded for SurfaceMesh {
     }
 
     fn bounding_box(&self) -> Aabb<DVec3> {
-        Aabb::from_points(self.vertices.iter().copied())
-            .unwrap_or_else(|| self.bounding_sphere().into())
+        Aabb::enclosing(self.vertices.iter().copied())
     }
 }
 
@@ -340,7 +323,9 @@ impl TryFrom<RawMesh> for SurfaceMesh {
         if let Precision::Given(length) = raw.precision {
             check_length("precision", length)?;
         }
-        Self::collapsed(raw.vertices, raw.facets, raw.precision)
+        check_positions("vertex", &raw.vertices)?;
+        let facets = Facets::new(raw.facets, raw.vertices.len(), true)?;
+        Self::from_parts(raw.vertices, facets, raw.precision)
     }
 }
 

@@ -1,6 +1,7 @@
 use glam::DVec3;
 
 use super::SurfaceMesh;
+use super::facets::Facets;
 use crate::math::cross_of_differences;
 
 impl SurfaceMesh {
@@ -25,7 +26,7 @@ impl SurfaceMesh {
     pub fn triangulated(&self) -> Self {
         let facets = self.facets();
         let triangles = facets.flat_map(|facet| triangulate(facet.vertices(), self.vertices()));
-        self.with_facets(&triangles.collect::<Vec<_>>())
+        self.with_facets(Facets::of_triangles(&triangles.collect::<Vec<_>>()))
     }
 }
 
