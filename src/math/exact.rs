@@ -42,12 +42,10 @@ pub fn orient2d(a: DVec2, b: DVec2, c: DVec2) -> f64 {
     let coord = |v: DVec2| Coord { x: v.x, y: v.y };
     let value = robust::orient2d(coord(a), coord(b), coord(c));
     if value.abs() > ORIENTATION_UNDERFLOW {
-        return value;
+        value
+    } else {
+        small_orient2d([a, b, c], value)
     }
-    exact_if_small([a, b, c], value, |unit| {
-        let [u, v] = [b, c].map(|p| unit.vector::<_, 2>(p, a));
-        &(&u[0] * &v[1]) - &(&u[1] * &v[0])
-    })
 }
 
 /// Returns six times the signed volume of the tetrahedron `abcd`.
@@ -70,27 +68,34 @@ pub fn orient3d(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> f64 {
     };
     let value = -robust::orient3d(coord(a), coord(b), coord(c), coord(d));
     if value.abs() > ORIENTATION_UNDERFLOW {
+        value
+    } else {
+        small_orient3d([a, b, c, d], value)
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn small_orient2d([a, b, c]: [DVec2; 3], value: f64) -> f64 {
+    if !may_underflow([a, b, c]) {
         return value;
     }
-    exact_if_small([a, b, c, d], value, |unit| {
-        let [u, v, w] = [b, c, d].map(|p| unit.vector::<_, 3>(p, a));
-        dot(&cross(&u, &v), &w)
+    exact_sign([a, b, c], value, |unit| {
+        let [u, v] = [b, c].map(|p| unit.vector::<_, 2>(p, a));
+        &(&u[0] * &v[1]) - &(&u[1] * &v[0])
     })
 }
 
-/// Returns [`exact_sign`] if products of coordinates may underflow, otherwise the value.
 #[cold]
 #[inline(never)]
-fn exact_if_small<V: Vector, const N: usize>(
-    points: [V; N],
-    value: f64,
-    polynomial: impl FnOnce(Unit) -> Integer,
-) -> f64 {
-    if may_underflow(points) {
-        exact_sign(points, value, polynomial)
-    } else {
-        value
+fn small_orient3d([a, b, c, d]: [DVec3; 4], value: f64) -> f64 {
+    if !may_underflow([a, b, c, d]) {
+        return value;
     }
+    exact_sign([a, b, c, d], value, |unit| {
+        let [u, v, w] = [b, c, d].map(|p| unit.vector::<_, 3>(p, a));
+        dot(&cross(&u, &v), &w)
+    })
 }
 
 /// Returns the exact sign of a polynomial of points, with about the magnitude of its rounded value.
@@ -163,7 +168,7 @@ fn determinant(u: [(f64, f64); 3], v: [(f64, f64); 3], [i, j]: [usize; 2]) -> (f
     (p, q, low)
 }
 
-/// Returns the exact sign of the first nonzero component of `(b - a) x (d - c)`, of any magnitude; 0 if the differences
+/// Returns the first nonzero component of `(b - a) x (d - c)`, with an exact sign; 0 if the differences
 /// are parallel.
 pub(crate) fn first_of_cross([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> f64 {
     if may_underflow([a, b, c, d]) {
@@ -180,7 +185,7 @@ pub(crate) fn first_of_cross([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> f64 {
         let mut sum = Expansion::<16>::new();
         sum.add_product(u[i], v[j], 1.0);
         sum.add_product(u[j], v[i], -1.0);
-        sum.total()
+        sum.largest()
     };
     let mut components = [(1, 2), (2, 0), (0, 1)]
         .into_iter()
@@ -249,6 +254,12 @@ impl<const N: usize> Expansion<N> {
             self.add(error);
             self.add(product);
         }
+    }
+
+    /// Returns the largest nonzero term, which has the sign of the sum; 0 if there is none.
+    fn largest(&self) -> f64 {
+        let parts = self.parts[..self.len].iter().rev();
+        parts.copied().find(|&p| p != 0.0).unwrap_or(0.0)
     }
 
     /// Returns the sum, to an ulp; the sign is exact.
