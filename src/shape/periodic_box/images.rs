@@ -77,11 +77,9 @@ impl<V: Vector> PeriodicBox<V> {
             let shift = self.tilt_shift(counts, axis) + counts[axis] * self.sides[axis];
             point[axis] + shift
         };
-        // The numbers of periods with a choice along one more axis.
-        let choices = |counts: [f64; 3], axis: usize| {
-            let is_periodic = self.is_periodic[axis];
-            let (first, last) = if is_periodic {
-                // Slightly more than the images within bounds.
+        let candidates = |counts: [f64; 3], axis: usize| {
+            let (first, last) = if axis < V::DIM && self.is_periodic[axis] {
+                // Slightly more than the images within bounds; `within` decides.
                 let start = place(counts, axis);
                 let first = (low[axis] - start) / self.sides[axis] - IMAGE_INDEX;
                 let last = (high[axis] - start) / self.sides[axis] + IMAGE_INDEX;
@@ -90,21 +88,27 @@ impl<V: Vector> PeriodicBox<V> {
                 (0.0, 0.0)
             };
             // Far out, indices exceed an i32.
-            let choices = (0..=(last - first) as i32).map(move |k| {
-                let mut counts = counts;
-                counts[axis] = first + f64::from(k);
-                counts
-            });
-            let is_within = move |counts: &[f64; 3]| {
-                !is_periodic || (low[axis]..=high[axis]).contains(&place(*counts, axis))
-            };
-            choices.filter(is_within)
+            (0..=(last - first) as i32).map(move |k| first + f64::from(k))
         };
-        for counts in choices([0.0; 3], 2) {
-            for counts in choices(counts, 1) {
-                for counts in choices(counts, 0) {
-                    let image = V::from_fn(|axis| place(counts, axis));
-                    if test(counts.map(|count| count as i32), image) {
+        let within = |counts: [f64; 3], axis: usize| {
+            axis >= V::DIM
+                || !self.is_periodic[axis]
+                || (low[axis]..=high[axis]).contains(&place(counts, axis))
+        };
+        for k in candidates([0.0; 3], 2) {
+            let counts = [0.0, 0.0, k];
+            if !within(counts, 2) {
+                continue;
+            }
+            for j in candidates(counts, 1) {
+                let counts = [0.0, j, k];
+                if !within(counts, 1) {
+                    continue;
+                }
+                for i in candidates(counts, 0) {
+                    let counts = [i, j, k];
+                    let image = || V::from_fn(|axis| place(counts, axis));
+                    if within(counts, 0) && test(counts.map(|count| count as i32), image()) {
                         return true;
                     }
                 }
