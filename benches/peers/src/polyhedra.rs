@@ -13,9 +13,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use osculate::glam::{DMat3, DVec3};
+use osculate::narrow::{PressureField, PressureState};
 use osculate::testing::oracle::gap_of_polyhedra;
 use osculate::testing::workload::{SplitMix64, polyhedron_pairs};
-use osculate::narrow::{PressureField, PressureState};
 use osculate::{
     BroadPhase, CommonPlane, CommonPlaneContact, CommonPlaneState, ConvexPolyhedron,
     HierarchicalGrid, NarrowPhase, Placed, Pose3,
