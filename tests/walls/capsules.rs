@@ -99,13 +99,14 @@ fn minima_of_facets() {
         let polygons = polygons.map(|f| f.iter().map(|&i| vertices[i as usize]).collect());
         let polygons: Vec<Vec<DVec3>> = polygons.collect();
         let wall = wall_of(&polygons);
-        for case in 0..cases(20) {
+        for case in 0..cases(60) {
             let polygon = &polygons[random.below(polygons.len())];
             let on = polygon[0]
                 .lerp(polygon[1], random.unit())
                 .lerp(polygon[2], random.unit());
             let radius = random.range(0.1, 1.0) * (family.radius / 3.0).min(1.0);
-            let half = vector(&mut random).normalize() * radius * random.range(0.0, 5.0);
+            let length = random.range(0.0, [5.0, 20.0][case % 2]);
+            let half = vector(&mut random).normalize() * radius * length;
             let center = on + vector(&mut random) * (0.7 * (radius + half.length()));
             let capsule = Capsule::new([center - half, center + half], radius);
             let expected = by_facets(&polygons, &capsule);
