@@ -41,3 +41,15 @@ fn tips_of_many_facets() {
         assert_eq!(contacts, 2);
     }
 }
+
+/// A vertex above a tilted facet, in its bounding box, is not on it; one in its plane is.
+#[test]
+fn vertex_above_a_tilted_facet() {
+    for (height, is_on) in [(0.5, false), (0.0, true), (-0.25, false)] {
+        let far = [DVec3::new(0.25, 0.25, 8.0), DVec3::new(0.25, 0.5, 8.0)];
+        let tip = DVec3::new(0.25, 0.25, 0.25 + height);
+        let tilted = [DVec3::ZERO, DVec3::new(1.0, 0.0, 1.0), DVec3::Y];
+        let mesh = SurfaceMesh::from_triangles(&[tilted, [tip, far[0], far[1]]]).unwrap();
+        assert_eq!(Wall::new(mesh).are_adjacent(0, 1), is_on, "{height}");
+    }
+}
