@@ -84,39 +84,27 @@ impl<K: Clone + Send, C: Send> Workers<K, C> {
 
 /// Replaces the contents of `items` by those of all chunks, in the order of the chunks.
 ///
-/// `fill` appends the items of a chunk; `parts` are buffers.
+/// `fill` appends the items of a chunk. `parts` are buffers, one for each group of chunks. There are more groups than
+/// threads, because the cost of chunks can differ widely.
 pub(crate) fn collect_chunks<T: Copy + Default + Send + Sync>(
     chunk_count: usize,
     fill: impl Fn(usize, &mut Vec<T>) + Sync,
     parts: &mut Vec<Vec<T>>,
     items: &mut Vec<T>,
 ) {
-    collect_parts(chunk_count, fill, parts);
-    items.resize(parts.iter().map(Vec::len).sum(), T::default());
-    copy_parts(parts, items);
-}
-
-/// Replaces the contents of `parts` by those of all chunks, in the order of the chunks.
-///
-/// `fill` appends the items of a chunk. A part holds the items of a group of chunks; the last parts may be empty. There
-/// are more groups than threads, because the cost of chunks can differ widely.
-fn collect_parts<T: Send>(
-    chunk_count: usize,
-    fill: impl Fn(usize, &mut Vec<T>) + Sync,
-    parts: &mut Vec<Vec<T>>,
-) {
-    let size = chunk_count
-        .div_ceil(GROUPS * rayon::current_num_threads())
-        .max(1);
+    let groups = GROUPS * rayon::current_num_threads();
+    let size = chunk_count.div_ceil(groups).max(1);
     let count = chunk_count.div_ceil(size);
     parts.resize_with(count.max(parts.len()), Vec::new);
-    parts[count..].iter_mut().for_each(Vec::clear);
-    let groups = parts[..count].par_iter_mut().with_max_len(1).enumerate();
+    let parts = &mut parts[..count];
+    let groups = parts.par_iter_mut().with_max_len(1).enumerate();
     groups.for_each(|(group, part)| {
         part.clear();
         let chunks = group * size..chunk_count.min((group + 1) * size);
         chunks.for_each(|chunk| fill(chunk, part));
     });
+    items.resize(parts.iter().map(Vec::len).sum(), T::default());
+    copy_parts(parts, items);
 }
 
 /// Copies parts one after the other, half of them in each task.

@@ -50,15 +50,6 @@ impl<V: Vector> Cells<V> {
         cells
     }
 
-    /// Returns a single cell for all positions. Its width is only recorded.
-    pub(super) fn one(width: f64) -> Self {
-        Self {
-            origin: V::ZERO,
-            inverse_size: 1.0 / width,
-            last: [0.0; 3],
-        }
-    }
-
     /// Returns the cell width, to rounding.
     pub(super) fn width(&self) -> f64 {
         1.0 / self.inverse_size
@@ -203,7 +194,9 @@ mod tests {
         );
         assert_eq!(cell(0.5)[1..], [0, 0]);
         assert_eq!(cells.width(), 2.0);
-        assert_eq!(Cells::<DVec2>::one(8.0).width(), 8.0);
+        // A single cell for all positions.
+        let one = Cells::<DVec2>::new(&Aabb::default(), 8.0, 1.0);
+        assert_eq!((one.width(), one.cell(DVec2::ONE * 1e9)), (8.0, [0; 3]));
         // Limited to 2^31 cells.
         let many = along_x(-1.0, 1e12, 1.0);
         assert_eq!(many.counts()[0], 1 << 31);

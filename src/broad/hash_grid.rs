@@ -11,9 +11,8 @@ use super::{
 };
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Error};
 use crate::math::tolerance::two_to;
-use crate::math::{MIN_LENGTH, Vector, check_count, is_length};
+use crate::math::{MIN_LENGTH, Vector, check_count, check_positive_length};
 use crate::shape::Bounded;
 
 /// The end of a list. No body has this index, because [`MAX_COUNT`](crate::math::MAX_COUNT) is less.
@@ -57,10 +56,10 @@ const NONE: u32 = u32::MAX;
 /// assert_eq!(near, [1, 2]);
 /// # Ok::<(), osculate::Error>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct HashGrid<V = glam::DVec3> {
-    /// The finest level that may be used.
-    finest: i32,
+    /// Half the width of the finest cells that may be used; 0 for any.
+    finest: f64,
     /// By index.
     spheres: Vec<Sphere<V>>,
     /// The levels that have bodies, the finest first.
@@ -74,7 +73,7 @@ pub struct HashGrid<V = glam::DVec3> {
 }
 
 /// A level: cells of width 2^exponent, the number of its bodies, and the largest radius since there are any.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Level {
     exponent: i32,
     bodies: u32,
@@ -98,14 +97,7 @@ impl Level {
 impl<V: Vector> HashGrid<V> {
     /// Creates an empty grid.
     pub fn new() -> Self {
-        Self {
-            finest: level_of(0.0),
-            spheres: Vec::new(),
-            levels: Vec::new(),
-            heads: Vec::new(),
-            next: Vec::new(),
-            sorted: SortedCopy::default(),
-        }
+        Self::default()
     }
 
     /// Sets the least width of cells, rounded up to a power of two, and removes all bodies.
@@ -116,14 +108,8 @@ impl<V: Vector> HashGrid<V> {
     /// # Errors
     /// Returns [`ErrorKind::Length`] if the width is not within [2^-150, 2^150].
     pub fn with_finest_cells(mut self, width: f64) -> Result<Self> {
-        if !is_length(width) || width == 0.0 {
-            return Err(Error(Cause::Length {
-                name: "cell width",
-                value: width,
-                domain: "within [2^-150, 2^150]",
-            }));
-        }
-        self.finest = level_of(0.5 * width);
+        check_positive_length("cell width", width)?;
+        self.finest = 0.5 * width;
         self.spheres_mut().clear();
         self.link_all();
         Ok(self)
@@ -140,7 +126,7 @@ impl<V: Vector> HashGrid<V> {
     }
 
     fn cell_of(&self, sphere: &Sphere<V>) -> Cell {
-        let level = level_of(sphere.radius).max(self.finest);
+        let level = level_of(sphere.radius.max(self.finest));
         let place = UnboundedCells::new(level).cell(sphere.center);
         Cell { level, place }
     }
@@ -172,21 +158,20 @@ impl<V: Vector> HashGrid<V> {
     fn link(&mut self, body: u32) {
         let sphere = &self.spheres[body as usize];
         let (cell, largest) = (self.cell_of(sphere), sphere.radius);
-        match self.find_level(cell.level) {
-            Ok(level) => {
-                let level = &mut self.levels[level];
-                level.bodies += 1;
-                level.largest = level.largest.max(largest);
-            }
-            Err(at) => {
-                let level = Level {
-                    exponent: cell.level,
-                    bodies: 1,
-                    largest,
-                };
-                self.levels.insert(at, level);
-            }
-        }
+        let level = self.find_level(cell.level).unwrap_or_else(|at| {
+            let exponent = cell.level;
+            self.levels.insert(
+                at,
+                Level {
+                    exponent,
+                    ..Level::default()
+                },
+            );
+            at
+        });
+        let level = &mut self.levels[level];
+        level.bodies += 1;
+        level.largest = level.largest.max(largest);
         let list = self.list_of(cell);
         let [before, after] = self.neighbors_on(list, body);
         self.next[body as usize] = after;
@@ -226,12 +211,6 @@ impl<V: Vector> HashGrid<V> {
             NONE => self.heads[list] = body,
             before => self.next[before as usize] = body,
         }
-    }
-}
-
-impl<V: Vector> Default for HashGrid<V> {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

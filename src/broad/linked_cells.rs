@@ -7,8 +7,7 @@
 use super::{BroadPhase, HierarchicalGrid, LevelSizes, Pair, Result, Sphere};
 #[cfg(doc)]
 use crate::ErrorKind;
-use crate::error::{Cause, Error};
-use crate::math::{Vector, is_length};
+use crate::math::{Vector, check_positive_length};
 use crate::shape::Bounded;
 
 /// Linked cells: neighbor search for spheres of similar size.
@@ -49,14 +48,9 @@ impl<V: Vector> LinkedCells<V> {
     /// Returns [`ErrorKind::Length`] if the size is not within [2^-150, 2^150]. A later rebuild returns
     /// [`ErrorKind::CellSize`] if a body is larger than the cells.
     pub fn with_cell_size(self, cell_size: f64) -> Result<Self> {
-        match LevelSizes::new([cell_size]) {
-            Ok(sizes) if is_length(cell_size) => Ok(Self(self.0.with_level_sizes(sizes))),
-            _ => Err(Error(Cause::Length {
-                name: "cell size",
-                value: cell_size,
-                domain: "within [2^-150, 2^150]",
-            })),
-        }
+        check_positive_length("cell size", cell_size)?;
+        let sizes = LevelSizes::new([cell_size])?;
+        Ok(Self(self.0.with_level_sizes(sizes)))
     }
 
     /// Returns the hierarchical grid with one level, for its report and its spatial order.

@@ -293,10 +293,13 @@ fn gather<V: Vector>(
     into.clear();
     into.reserve_exact(count);
     into.extend((0..count).map(sphere));
-    let checked = (0..)
-        .zip(&*into)
-        .try_for_each(|(index, s)| s.validate(index));
-    checked.inspect_err(|_| into.clear())
+    validate(into).inspect_err(|_| into.clear())
+}
+
+/// Checks all spheres; an error is that of the first invalid one.
+fn validate<V: Vector>(spheres: &[Sphere<V>]) -> Result<()> {
+    let mut spheres = spheres.iter().enumerate();
+    spheres.try_for_each(|(index, sphere)| sphere.validate(index))
 }
 
 /// Sets the length of a buffer without over-allocating.

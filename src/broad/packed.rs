@@ -62,11 +62,6 @@ impl<V: Vector> Scale<V> {
         if is_near { packed } else { UNKNOWN }
     }
 
-    /// Returns whether a packed sphere is too far or too large for single precision, or invalid.
-    pub(super) fn is_unknown([.., radius]: [f32; 4]) -> bool {
-        radius.is_nan()
-    }
-
     /// Prepares a packed sphere for tests against spheres of radii up to `largest`.
     #[inline]
     pub(super) fn query(&self, [x, y, z, radius]: [f32; 4], largest: f32) -> Query {
@@ -204,6 +199,7 @@ pub(super) fn set(place: [&mut f32; 4], sphere: [f32; 4]) {
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;
+    use std::marker::PhantomData;
 
     use super::*;
     use crate::broad::simd::{self, Four, Task, Width};
@@ -211,24 +207,25 @@ mod tests {
     use glam::{DVec2, DVec3};
 
     /// Collects the results of all tests.
-    struct Verdicts<'a, const FLAT: bool> {
+    struct Verdicts<'a, V> {
         query: &'a Query,
         lanes: Lanes<'a>,
         count: usize,
         found: &'a RefCell<Vec<[bool; 2]>>,
+        space: PhantomData<V>,
     }
 
-    impl<const FLAT: bool> Task for Verdicts<'_, FLAT> {
+    impl<V: Vector> Task for Verdicts<'_, V> {
         fn run<W: Width>(self) {
             for at in (0..self.count).step_by(GROUP) {
                 let count = GROUP.min(self.count - at);
                 let group = W::load(&self.lanes, at).unwrap();
-                let bits = W::test::<FLAT>(self.query, &group, count as isize);
+                let bits = W::test::<V>(self.query, &group, count as isize);
                 let verdict = |i: usize| bits.map(|bits| bits >> i & 1 == 1);
                 self.found.borrow_mut().extend((0..count).map(verdict));
                 assert!(bits.iter().all(|bits| bits >> count == 0));
-                assert_eq!(W::test::<FLAT>(self.query, &group, 0), [0; 2]);
-                assert_eq!(W::test::<FLAT>(self.query, &group, -1), [0; 2]);
+                assert_eq!(W::test::<V>(self.query, &group, 0), [0; 2]);
+                assert_eq!(W::test::<V>(self.query, &group, -1), [0; 2]);
             }
         }
     }
@@ -276,7 +273,7 @@ mod tests {
         }
     }
 
-    fn check_verdicts<V: Vector, const FLAT: bool>(seed: u64) {
+    fn check_verdicts<V: Vector>(seed: u64) {
         let mut random = SplitMix64::new(seed);
         let (mut sure, mut total) = (0, 0);
         for case in 0..3000 {
@@ -321,11 +318,12 @@ mod tests {
             let query = scale.query(scale.pack(&a), scale.radius(largest));
             let found = RefCell::new(Vec::new());
             let count = others.len();
-            simd::run_each(|| Verdicts::<FLAT> {
+            simd::run_each(|| Verdicts::<V> {
                 query: &query,
                 lanes: packed.lanes(),
                 count,
                 found: &found,
+                space: PhantomData,
             });
             for (i, [may, surely]) in found.into_inner().into_iter().enumerate() {
                 let b = &others[i % count];
@@ -342,8 +340,8 @@ mod tests {
 
     #[test]
     fn what_is_sure_is_true() {
-        check_verdicts::<DVec2, true>(1);
-        check_verdicts::<DVec3, false>(2);
+        check_verdicts::<DVec2>(1);
+        check_verdicts::<DVec3>(2);
     }
 
     /// Single precision does not decide about far or large spheres.
@@ -365,7 +363,7 @@ mod tests {
             set(places.next().unwrap(), scale.pack(&sphere));
             drop(places);
             let group = Four::load(&packed.lanes(), 0).unwrap();
-            let [may, surely] = Four::test::<false>(&query, &group, 4);
+            let [may, surely] = Four::test::<DVec3>(&query, &group, 4);
             assert_eq!((may & 3, surely & 3), (3, 0));
         }
         let near = Sphere::new(DVec3::new(MAX_EXTENT + 1.0, 1.0, 1.0), MAX_EXTENT);

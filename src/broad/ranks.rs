@@ -40,19 +40,10 @@ pub const fn rank_owns_pair(a: RankBody, b: RankBody) -> bool {
         (false, true) => (b, a),
     };
     if owned.id == ghost.id {
-        return is_before(owned.image, ghost.image);
+        // The lexicographic order does not depend on the origin of the images.
+        let (a, b) = (owned.image, ghost.image);
+        return a[0] < b[0] || a[0] == b[0] && (a[1] < b[1] || a[1] == b[1] && a[2] < b[2]);
     }
     let is_even = (owned.id ^ ghost.id) & 1 == 0;
     is_even == (owned.id < ghost.id)
-}
-
-/// Compares lexicographically. Translation does not change the order.
-const fn is_before(a: [i32; 3], b: [i32; 3]) -> bool {
-    if a[0] != b[0] {
-        a[0] < b[0]
-    } else if a[1] != b[1] {
-        a[1] < b[1]
-    } else {
-        a[2] < b[2]
-    }
 }

@@ -7,6 +7,7 @@ use glam::Vec4;
 
 use super::Pair;
 use super::packed::{Lanes, Query};
+use crate::math::Vector;
 
 /// Spheres per group. The same on all processors, because pairs are visited in the order of groups.
 pub(super) const GROUP: usize = 8;
@@ -66,8 +67,8 @@ pub(super) trait Width {
     /// Tests the first `count` spheres of a group, or all: returns those that possibly and those that certainly touch
     /// the query, as bits.
     ///
-    /// In 2D (`FLAT`) the z lane is ignored.
-    fn test<const FLAT: bool>(query: &Query, group: &Self::Spheres, count: isize) -> [u32; 2];
+    /// In 2D the z lane is ignored.
+    fn test<V: Vector>(query: &Query, group: &Self::Spheres, count: isize) -> [u32; 2];
 
     /// Writes the pairs of all hits, the lower index first, and returns their number.
     ///
@@ -114,17 +115,13 @@ impl Width for Four {
     }
 
     #[inline(always)]
-    fn test<const FLAT: bool>(
-        query: &Query,
-        [low, high]: &[[Vec4; 4]; 2],
-        count: isize,
-    ) -> [u32; 2] {
+    fn test<V: Vector>(query: &Query, [low, high]: &[[Vec4; 4]; 2], count: isize) -> [u32; 2] {
         let valid = first_bits(count);
-        let low = test::<FLAT>(query, low).map(|bits| bits & valid);
+        let low = test::<V>(query, low).map(|bits| bits & valid);
         if valid < 16 {
             return low;
         }
-        let high = test::<FLAT>(query, high).map(|bits| bits << 4 & valid);
+        let high = test::<V>(query, high).map(|bits| bits << 4 & valid);
         [low[0] | high[0], low[1] | high[1]]
     }
 
@@ -152,13 +149,13 @@ fn first_bits(count: isize) -> u32 {
 
 /// Tests four spheres: see the proof at [`Query`].
 #[inline(always)]
-fn test<const FLAT: bool>(query: &Query, &[x, y, z, radius]: &[Vec4; 4]) -> [u32; 2] {
+fn test<V: Vector>(query: &Query, &[x, y, z, radius]: &[Vec4; 4]) -> [u32; 2] {
     let square = |coordinate: Vec4, center: f32| {
         let difference = coordinate - Vec4::splat(center);
         difference * difference
     };
     let mut distance_squared = square(x, query.center[0]) + square(y, query.center[1]);
-    if !FLAT {
+    if V::DIM == 3 {
         distance_squared += square(z, query.center[2]);
     }
     let upper = radius + Vec4::splat(query.upper);
@@ -177,7 +174,7 @@ fn test<const FLAT: bool>(query: &Query, &[x, y, z, radius]: &[Vec4; 4]) -> [u32
 mod x86 {
     use std::arch::x86_64::*;
 
-    use super::{GROUP, Hits, Lanes, Pair, Query, Room, Task, Width, first_bits};
+    use super::{GROUP, Hits, Lanes, Pair, Query, Room, Task, Vector, Width, first_bits};
 
     /// A token that exists only if the processor has AVX2, FMA, BMI1, BMI2 and POPCNT.
     #[derive(Clone, Copy)]
@@ -213,25 +210,24 @@ mod x86 {
 
         #[inline(always)]
         fn load(lanes: &Lanes<'_>, at: usize) -> Option<[__m256; 4]> {
-            let [x, y, z, radius] = lanes.pointers(at)?;
             // SAFETY: `pointers` has checked that eight values follow. Only `Avx2::run` loads, so the
             // processor has AVX2.
             let load = |start: *const f32| unsafe { _mm256_loadu_ps(start) };
-            Some([load(x), load(y), load(z), load(radius)])
+            lanes.pointers(at).map(|starts| starts.map(load))
         }
 
         #[inline(always)]
-        fn test<const FLAT: bool>(query: &Query, group: &[__m256; 4], count: isize) -> [u32; 2] {
+        fn test<V: Vector>(query: &Query, group: &[__m256; 4], count: isize) -> [u32; 2] {
             #[inline]
             #[target_feature(enable = "avx2,fma")]
-            fn test<const FLAT: bool>(query: &Query, group: &[__m256; 4]) -> [u32; 2] {
-                let [distance, upper, lower] = squares::<FLAT>(query, group);
+            fn test<V: Vector>(query: &Query, group: &[__m256; 4]) -> [u32; 2] {
+                let [distance, upper, lower] = squares::<V>(query, group);
                 let possible = _mm256_cmp_ps::<_CMP_NGT_UQ>(distance, upper);
                 let certain = _mm256_cmp_ps::<_CMP_LT_OQ>(distance, lower);
                 [possible, certain].map(|bits| _mm256_movemask_ps(bits) as u32)
             }
             // SAFETY: only `Avx2::run` names `Eight` as the width of a task, so the processor has AVX2.
-            unsafe { test::<FLAT>(query, group) }.map(|bits| bits & first_bits(count))
+            unsafe { test::<V>(query, group) }.map(|bits| bits & first_bits(count))
         }
 
         #[inline(always)]
@@ -245,13 +241,13 @@ mod x86 {
     /// four, so the proof at [`Query`] holds.
     #[inline]
     #[target_feature(enable = "avx2,fma")]
-    fn squares<const FLAT: bool>(query: &Query, &[x, y, z, radius]: &[__m256; 4]) -> [__m256; 3] {
+    fn squares<V: Vector>(query: &Query, &[x, y, z, radius]: &[__m256; 4]) -> [__m256; 3] {
         let difference =
             |coordinate: __m256, center: f32| _mm256_sub_ps(coordinate, _mm256_set1_ps(center));
         let [a, b, c] = query.center;
         let (x, y) = (difference(x, a), difference(y, b));
         let mut distance_squared = _mm256_fmadd_ps(y, y, _mm256_mul_ps(x, x));
-        if !FLAT {
+        if V::DIM == 3 {
             let z = difference(z, c);
             distance_squared = _mm256_fmadd_ps(z, z, distance_squared);
         }

@@ -16,11 +16,9 @@ pub(crate) fn split_polygon<V: Vector>(
     mut below: Option<&mut Vec<V>>,
     height: impl Fn(V) -> f64,
 ) {
-    let is_segment = polygon.len() == 2;
-    let before = if is_segment {
-        polygon.start
-    } else {
-        polygon.end - 1
+    let before = match polygon.len() {
+        2 => polygon.start, // a segment
+        _ => polygon.end - 1,
     };
     let mut from = corners[before];
     let mut here = height(from);

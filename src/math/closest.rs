@@ -256,30 +256,22 @@ fn from_origin_to_boundary(
         let closest = on_edge(i);
         if closest.location == Location::Interior {
             let location = Location::Edge(i);
-            let rank = if is_inside(i) { 2 } else { 0 };
-            consider(
-                rank,
-                ClosestPoint {
-                    location,
-                    ..closest
-                },
-                ends(i),
-            );
+            let edge = ClosestPoint {
+                location,
+                ..closest
+            };
+            consider(if is_inside(i) { 2 } else { 0 }, edge, ends(i));
         }
         let offset = corner(i);
         let ends_here =
             |c: ClosestPoint<DVec3>| c.location != Location::Interior && c.offset == offset;
-        let rank = if ends_here(closest) && before.is_some_and(ends_here) {
-            1
-        } else {
-            2
-        };
+        let is_closest = ends_here(closest) && before.is_some_and(ends_here);
         let vertex = ClosestPoint {
             offset,
             distance_squared: offset.length_squared(),
             location: Location::Vertex(i),
         };
-        consider(rank, vertex, (offset, offset));
+        consider(if is_closest { 1 } else { 2 }, vertex, (offset, offset));
         before = Some(closest);
     }
     let nowhere = ClosestPoint {
@@ -292,12 +284,9 @@ fn from_origin_to_boundary(
 
 /// Compares two segments by their lower ends, then by their higher ends.
 fn order_of_ends<V: Vector>((a, b): (V, V), (c, d): (V, V)) -> Ordering {
-    let sorted = |a: V, b: V| {
-        if lexicographic(a, b).is_le() {
-            [a, b]
-        } else {
-            [b, a]
-        }
+    let sorted = |a: V, b: V| match lexicographic(a, b).is_le() {
+        true => [a, b],
+        false => [b, a],
     };
     let ([low, high], [lower, higher]) = (sorted(a, b), sorted(c, d));
     lexicographic(low, lower).then_with(|| lexicographic(high, higher))

@@ -174,22 +174,18 @@ pub(crate) fn first_of_cross([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> f64 {
     if may_underflow([a, b, c, d]) {
         return exact_sign([a, b, c, d], 0.0, |unit| {
             let components = cross(&unit.vector(b, a), &unit.vector(d, c));
-            components
-                .into_iter()
-                .find(|x| x.sign() != 0.0)
-                .unwrap_or(Integer::ZERO)
+            let first = components.into_iter().find(|x| x.sign() != 0.0);
+            first.unwrap_or(Integer::ZERO)
         });
     }
     let (u, v) = (differences(a, b), differences(c, d));
-    let component = |i: usize, j: usize| {
+    let component = |(i, j): (usize, usize)| {
         let mut sum = Expansion::<16>::new();
         sum.add_product(u[i], v[j], 1.0);
         sum.add_product(u[j], v[i], -1.0);
         sum.largest()
     };
-    let mut components = [(1, 2), (2, 0), (0, 1)]
-        .into_iter()
-        .map(|(i, j)| component(i, j));
+    let mut components = [(1, 2), (2, 0), (0, 1)].into_iter().map(component);
     components.find(|&x| x != 0.0).unwrap_or(0.0)
 }
 

@@ -134,10 +134,27 @@ pub(crate) fn to_length(bound: f64) -> f64 {
 
 /// Checks that a margin, tolerance or skin is a length.
 pub(crate) fn check_length(name: &'static str, value: f64) -> Result<()> {
-    if is_length(value) {
+    if value == 0.0 {
+        return Ok(());
+    }
+    check_length_in(name, value, MAX_LENGTH, "0 or within [2^-150, 2^150]")
+}
+
+/// Checks that a width or thickness is a length and not 0.
+pub(crate) fn check_positive_length(name: &'static str, value: f64) -> Result<()> {
+    check_length_in(name, value, MAX_LENGTH, "within [2^-150, 2^150]")
+}
+
+/// Checks that a value is within 2^-150 and `max`. An error names it, and the valid values as `domain`.
+pub(crate) fn check_length_in(
+    name: &'static str,
+    value: f64,
+    max: f64,
+    domain: &'static str,
+) -> Result<()> {
+    if (MIN_LENGTH..=max).contains(&value) {
         Ok(())
     } else {
-        let domain = "0 or within [2^-150, 2^150]";
         Err(Error(Cause::Length {
             name,
             value,

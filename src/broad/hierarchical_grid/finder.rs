@@ -59,11 +59,7 @@ where
             }
             let count = end as isize - group as isize;
             for (i, (query, id)) in queries.iter().zip(ids).enumerate() {
-                let [mut possible, mut certain] = if V::DIM == 2 {
-                    W::test::<true>(query, &spheres, count)
-                } else {
-                    W::test::<false>(query, &spheres, count)
-                };
+                let [mut possible, mut certain] = W::test::<V>(query, &spheres, count);
                 if OWN && i == 1 {
                     (possible, certain) = (possible & !skip, certain & !skip);
                     skip = 0;

@@ -56,20 +56,11 @@ pub struct HierarchicalGrid<V = glam::DVec3> {
     pub(super) levels: Vec<Level<V>>,
     pub(super) table: Table,
     pub(super) trees: Trees<V>,
-    pub(super) storage: Storage,
+    /// Whether the bodies are in the leaves of the trees. Otherwise they are in the cells of the table.
+    pub(super) has_trees: bool,
     pub(super) scale: Scale<V>,
     /// By slot.
     pub(super) packed: PackedSpheres,
-}
-
-/// Where a rebuild has stored the bodies.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) enum Storage {
-    /// In the cells of the table.
-    #[default]
-    Table,
-    /// In the leaves of the trees.
-    Trees,
 }
 
 impl<V: Vector> HierarchicalGrid<V> {

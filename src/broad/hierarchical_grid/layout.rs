@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::level::{Level, TableLimit};
+use super::level::{Level, count_cells};
 use super::sample::Sample;
 use super::summary::{Summary, extent};
 use crate::broad::cells::{Cells, WIDENING};
@@ -17,19 +17,19 @@ use crate::shape::{Aabb, Sphere};
 pub(super) fn make_levels<V: Vector>(
     levels: &mut Vec<Level<V>>,
     sizes: &[f64],
-    limit: TableLimit,
+    limit: usize,
     bounds: &Aabb<V>,
 ) -> f64 {
     least_width(sizes[0], limit, bounds, |width| {
         levels.clear();
         let level = |&size: &f64| level_over(bounds, size, width, limit);
         levels.extend(sizes.iter().map(level));
-        limit.count(levels).is_some()
+        count_cells(levels, limit).is_some()
     })
 }
 
-fn level_over<V: Vector>(bounds: &Aabb<V>, size: f64, width: f64, limit: TableLimit) -> Level<V> {
-    let cells = Cells::new(bounds, size.max(width) * WIDENING, limit.max_cells());
+fn level_over<V: Vector>(bounds: &Aabb<V>, size: f64, width: f64, limit: usize) -> Level<V> {
+    let cells = Cells::new(bounds, size.max(width) * WIDENING, limit as f64);
     Level::new(size, cells)
 }
 
@@ -40,14 +40,14 @@ fn level_over<V: Vector>(bounds: &Aabb<V>, size: f64, width: f64, limit: TableLi
 /// 1.25 times the best one.
 fn least_width<V: Vector>(
     size: f64,
-    limit: TableLimit,
+    limit: usize,
     bounds: &Aabb<V>,
     mut fits: impl FnMut(f64) -> bool,
 ) -> f64 {
     if fits(size) {
         return size;
     }
-    let least = (extent(bounds) / limit.max_cells()).max(size);
+    let least = (extent(bounds) / limit as f64).max(size);
     let least = f64::from_bits(least.to_bits() >> 52 << 52);
     let octaves = (0..256).map(|k| least * two_to(k));
     let widths = octaves.flat_map(|width| [1.0, 1.25, 1.5, 1.75].map(|part| part * width));
@@ -60,23 +60,17 @@ fn least_width<V: Vector>(
 pub(super) fn size_for_points<V: Vector>(
     summary: &Summary<V>,
     sphere: impl Fn(usize) -> Sphere<V>,
+    limit: usize,
 ) -> f64 {
     let bounds = Sample::new(summary.count, sphere).inner_box(summary);
-    let limit = TableLimit::new(summary.count, false);
     let sizes = (0..32).rev();
     let sizes = sizes.map(|k| extent(&bounds) / f64::from(1_u32 << k));
     let mut sizes = sizes.filter(|&size| size >= MIN_LENGTH);
     let size = sizes.find(|&size| {
         let level = level_over(&bounds, size, size, limit);
-        limit.count(&[level]).is_some()
+        count_cells(&[level], limit).is_some()
     });
     size.unwrap_or_else(|| extent(&bounds).max(MIN_LENGTH))
-}
-
-/// Replaces the levels by levels without tables.
-pub(super) fn set_sizes<V: Vector>(levels: &mut Vec<Level<V>>, sizes: &[f64]) {
-    levels.clear();
-    levels.extend(sizes.iter().copied().map(Level::without_table));
 }
 
 /// Returns one level size for each octave of radii, and one for points.

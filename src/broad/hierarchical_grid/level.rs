@@ -4,9 +4,7 @@ use smallvec::SmallVec;
 
 use crate::broad::cells::{Cell, Cells, WIDENING};
 use crate::math::Vector;
-
-/// The number of cells that the tables may have in addition to those per body.
-const SPARE_CELLS: usize = 1024;
+use crate::shape::Aabb;
 
 /// A level: the bodies of a range of sizes, in cells of one width.
 #[derive(Clone, Debug)]
@@ -40,7 +38,7 @@ impl<V: Vector> Level<V> {
 
     /// Creates a level without a table, for trees.
     pub(super) fn without_table(size: f64) -> Self {
-        Self::new(size, Cells::one(size * WIDENING))
+        Self::new(size, Cells::new(&Aabb::default(), size * WIDENING, 1.0))
     }
 
     /// Sets the position of its cells in the table, and returns the first cell after them.
@@ -93,26 +91,10 @@ pub(super) fn level_of(radius: f64, size_limits: &[f64]) -> usize {
         .count()
 }
 
-/// The largest number of cells of the tables of all levels.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TableLimit(usize);
-
-impl TableLimit {
-    /// Allows two cells per body (64 bytes per body in total), or four with given sizes, and some spare ones.
-    pub(super) fn new(bodies: usize, is_given: bool) -> Self {
-        Self((if is_given { 4 } else { 2 }) * bodies + SPARE_CELLS)
-    }
-
-    /// Returns the largest number of cells along an axis.
-    pub(super) fn max_cells(self) -> f64 {
-        self.0 as f64
-    }
-
-    /// Counts the cells of the tables of some levels; `None` if they exceed the limit.
-    pub(super) fn count<V: Vector>(self, levels: &[Level<V>]) -> Option<usize> {
-        let mut counts = levels.iter().map(Level::cell_count);
-        let count = counts.try_fold(0_usize, |sum, cells| sum.checked_add(cells?))?;
-        // Cells and slots are numbered in 32 bits.
-        (count <= self.0 && count < u32::MAX as usize).then_some(count)
-    }
+/// Counts the cells of the tables of some levels; `None` if they exceed a limit.
+pub(super) fn count_cells<V: Vector>(levels: &[Level<V>], limit: usize) -> Option<usize> {
+    let mut counts = levels.iter().map(Level::cell_count);
+    let count = counts.try_fold(0_usize, |sum, cells| sum.checked_add(cells?))?;
+    // Cells and slots are numbered in 32 bits.
+    (count <= limit && count < u32::MAX as usize).then_some(count)
 }

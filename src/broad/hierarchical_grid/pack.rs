@@ -1,6 +1,6 @@
 //! Packs the bodies in single precision, in the order of slots.
 
-use super::grid::{HierarchicalGrid, Storage};
+use super::grid::HierarchicalGrid;
 use super::level::Level;
 use super::table::Table;
 use crate::broad::packed::{LanesMut, Scale, set};
@@ -20,19 +20,13 @@ impl<V: Vector> HierarchicalGrid<V> {
         };
         let lanes = self.packed.lanes_mut(slots.clone());
         let ids = &ids[slots.clone()];
-        let (max_radius, are_valid) = match self.storage {
-            Storage::Table => packer.bodies_and_cells(lanes, ids, &mut cells[slots]),
-            Storage::Trees => packer.bodies(lanes, ids),
-        };
+        let (max_radius, are_valid) = packer.pack(lanes, ids, &mut cells[slots]);
         level.max_radius = max_radius;
         are_valid
     }
 }
 
 /// A packer of the bodies of a level.
-///
-/// Its methods return the largest radius, and whether all bodies are certainly valid. Bodies in the range of single
-/// precision are.
 #[derive(Clone, Copy)]
 pub(super) struct Packer<'a, V> {
     pub(super) level: &'a Level<V>,
@@ -41,44 +35,22 @@ pub(super) struct Packer<'a, V> {
 }
 
 impl<V: Vector> Packer<'_, V> {
-    /// Packs bodies and stores their cells.
-    pub(super) fn bodies_and_cells(
-        self,
-        lanes: LanesMut<'_>,
-        ids: &[u32],
-        cells: &mut [u32],
-    ) -> (f64, bool) {
-        let mut cells = cells.iter_mut();
-        self.all(lanes, ids, |sphere| {
-            if let Some(cell) = cells.next() {
-                *cell = self.level.cell_at(sphere.center);
-            }
-        })
-    }
-
-    /// Packs bodies.
-    pub(super) fn bodies(self, lanes: LanesMut<'_>, ids: &[u32]) -> (f64, bool) {
-        self.all(lanes, ids, |_| ())
-    }
-
-    #[inline(always)]
-    fn all(
-        self,
-        lanes: LanesMut<'_>,
-        ids: &[u32],
-        mut visit: impl FnMut(&Sphere<V>),
-    ) -> (f64, bool) {
+    /// Packs bodies and stores their cells, which trees do not use.
+    ///
+    /// Returns the largest radius, and whether all bodies are certainly valid: in the range of single precision.
+    pub(super) fn pack(self, lanes: LanesMut<'_>, ids: &[u32], cells: &mut [u32]) -> (f64, bool) {
         let mut places = lanes.each();
         let (mut max_radius, mut are_valid) = (0.0, true);
-        let mut batch = Batch::new();
-        for ids in ids.chunks(BATCH) {
-            let spheres = batch.gather(self.spheres, ids.iter().copied());
-            // Spheres first: zip would otherwise take a place too many from the iterator.
-            for (sphere, place) in spheres.iter().zip(places.by_ref()) {
+        let mut batch = [Sphere::default(); BATCH];
+        for (ids, cells) in ids.chunks(BATCH).zip(cells.chunks_mut(BATCH)) {
+            let spheres = gather(&mut batch, self.spheres, ids.iter().copied());
+            // Places last: zip would otherwise take one too many from the iterator.
+            for ((sphere, cell), place) in spheres.iter().zip(cells).zip(places.by_ref()) {
                 let packed = self.scale.pack(sphere);
                 set(place, packed);
-                visit(sphere);
-                are_valid &= !Scale::<V>::is_unknown(packed);
+                *cell = self.level.cell_at(sphere.center);
+                // Unknown spheres are too far or too large for single precision, or invalid.
+                are_valid &= !packed[3].is_nan();
                 max_radius = f64::max(max_radius, sphere.radius);
             }
         }
@@ -89,30 +61,19 @@ impl<V: Vector> Packer<'_, V> {
 /// The number of spheres that are gathered at a time.
 pub(super) const BATCH: usize = 64;
 
-/// A batch of spheres, gathered from random places in memory.
+/// Copies up to [`BATCH`] spheres from random places in memory, and returns them.
 ///
 /// They are copied in a separate loop, which keeps many loads in flight. This makes a rebuild of 10^6 bodies 1.7 times
 /// as fast.
-pub(super) struct Batch<V>([Sphere<V>; BATCH]);
-
-impl<V: Vector> Batch<V> {
-    #[inline(always)]
-    pub(super) fn new() -> Self {
-        Self([Sphere::new(V::ZERO, 0.0); BATCH])
+#[inline(always)]
+pub(super) fn gather<'a, V: Vector>(
+    batch: &'a mut [Sphere<V>; BATCH],
+    spheres: &[Sphere<V>],
+    ids: impl ExactSizeIterator<Item = u32>,
+) -> &'a [Sphere<V>] {
+    let places = &mut batch[..ids.len().min(BATCH)];
+    for (place, id) in places.iter_mut().zip(ids) {
+        *place = spheres[id as usize];
     }
-
-    /// Copies up to [`BATCH`] spheres, and returns them.
-    #[inline(always)]
-    pub(super) fn gather(
-        &mut self,
-        spheres: &[Sphere<V>],
-        ids: impl ExactSizeIterator<Item = u32>,
-    ) -> &[Sphere<V>] {
-        let count = ids.len().min(BATCH);
-        let places = &mut self.0[..count];
-        for (place, id) in places.iter_mut().zip(ids) {
-            *place = spheres[id as usize];
-        }
-        places
-    }
+    places
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 use smallvec::SmallVec;
 
-use super::grid::{HierarchicalGrid, Storage};
+use super::grid::HierarchicalGrid;
 use super::histogram::RadiusHistogram;
 use super::level::{Level, level_of, size_limits};
 use super::pack::Packer;
@@ -57,7 +57,7 @@ impl<V: Vector> HierarchicalGrid<V> {
         let (levels, limits) = (&self.levels, size_limits(&self.levels));
         let limits = &limits[..];
         let parts = self.spheres.par_chunks_mut(PART).enumerate();
-        if self.storage == Storage::Trees {
+        if self.has_trees {
             parts.for_each(|(part, spheres)| {
                 let places = spheres.iter_mut().enumerate();
                 places.for_each(|(i, place)| *place = sphere(part * PART + i));
@@ -88,16 +88,10 @@ impl<V: Vector> HierarchicalGrid<V> {
         };
         let both = |a: (f64, bool), b: (f64, bool)| (a.0.max(b.0), a.1 & b.1);
         let ids = ids[slots.clone()].par_chunks(PART);
-        let (max_radius, are_valid) = match self.storage {
-            Storage::Table => lanes
-                .zip(ids.zip(cells[slots].par_chunks_mut(PART)))
-                .map(|(lanes, (ids, cells))| packer.bodies_and_cells(lanes, ids, cells))
-                .reduce(|| (0.0, true), both),
-            Storage::Trees => lanes
-                .zip(ids)
-                .map(|(lanes, ids)| packer.bodies(lanes, ids))
-                .reduce(|| (0.0, true), both),
-        };
+        let (max_radius, are_valid) = lanes
+            .zip(ids.zip(cells[slots].par_chunks_mut(PART)))
+            .map(|(lanes, (ids, cells))| packer.pack(lanes, ids, cells))
+            .reduce(|| (0.0, true), both);
         level.max_radius = max_radius;
         are_valid
     }

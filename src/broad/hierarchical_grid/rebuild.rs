@@ -2,19 +2,22 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::grid::{HierarchicalGrid, Storage};
+use super::grid::HierarchicalGrid;
 use super::layout;
-use super::level::{TableLimit, level_of, size_limits};
+use super::level::{Level, level_of, size_limits};
 use super::sample::{self, Sample};
 use super::search::{CHUNK, PairSearch, TouchSearch};
 use super::summary::Summary;
 use super::tuning::Sizing;
 use crate::broad::levels::SearchDirection;
 use crate::broad::packed::Scale;
-use crate::broad::{BroadPhase, Pair, resize, simd};
+use crate::broad::{BroadPhase, Pair, resize, simd, validate};
 use crate::error::Result;
 use crate::math::{Vector, check_count};
 use crate::shape::{Bounded, Sphere};
+
+/// The number of cells that the tables may have in addition to those per body.
+const SPARE_CELLS: usize = 1024;
 
 /// The largest mean number of bodies in the cell of a body for which cells are used.
 const MAX_CROWDING: f64 = 32.0;
@@ -61,9 +64,9 @@ impl<V: Vector> BroadPhase for HierarchicalGrid<V> {
         if self.spheres.is_empty() || query.validate(0).is_err() {
             return;
         }
-        match self.storage {
-            Storage::Trees => simd::run(TouchSearch::<_, _, true> { grid, query, visit }),
-            Storage::Table => simd::run(TouchSearch::<_, _, false> { grid, query, visit }),
+        match self.has_trees {
+            true => simd::run(TouchSearch::<_, _, true> { grid, query, visit }),
+            false => simd::run(TouchSearch::<_, _, false> { grid, query, visit }),
         }
     }
 
@@ -91,9 +94,9 @@ impl<V: Vector> HierarchicalGrid<V> {
     #[inline]
     fn for_each_block_in(&self, chunk: usize, sink: impl FnMut(&[Pair])) {
         let grid = self;
-        match self.storage {
-            Storage::Trees => simd::run(PairSearch::<_, _, true> { grid, chunk, sink }),
-            Storage::Table => simd::run(PairSearch::<_, _, false> { grid, chunk, sink }),
+        match self.has_trees {
+            true => simd::run(PairSearch::<_, _, true> { grid, chunk, sink }),
+            false => simd::run(PairSearch::<_, _, false> { grid, chunk, sink }),
         }
     }
 
@@ -130,27 +133,23 @@ impl<V: Vector> HierarchicalGrid<V> {
         self.resize_table(summary.count);
         fill(self);
         self.retry_if_crowded(summary);
-        if self.storage == Storage::Trees || self.table.crowding() > MAX_CROWDING {
+        if self.has_trees || self.table.crowding() > MAX_CROWDING {
             self.build_trees();
         }
         self.packed.resize(summary.count);
         let levels = 0..self.levels.len();
         let are_valid = levels.fold(true, |are_valid, level| are_valid & pack(self, level));
         if are_valid {
-            Ok(())
-        } else {
-            self.validate_copies()
+            return Ok(());
         }
+        // A sphere that passed validation may be invalid when copied.
+        validate(&self.spheres).inspect_err(|_| self.clear())
     }
 
     /// Makes room in the table, or decides for trees if it would be too large.
     fn resize_table(&mut self, count: usize) {
         let limit = self.table_limit(count);
-        self.storage = if self.table.resize(&mut self.levels, count, limit) {
-            Storage::Table
-        } else {
-            Storage::Trees
-        };
+        self.has_trees = !self.table.resize(&mut self.levels, count, limit);
     }
 
     /// Copies the bodies and sorts them into the table, if there is one.
@@ -163,9 +162,9 @@ impl<V: Vector> HierarchicalGrid<V> {
             spheres[id] = sphere;
             (level_of(sphere.radius, limits), sphere.center)
         };
-        match self.storage {
-            Storage::Table => self.table.sort(&mut self.levels, copy),
-            Storage::Trees => (0..count).for_each(|id| _ = copy(id)),
+        match self.has_trees {
+            true => (0..count).for_each(|id| _ = copy(id)),
+            false => self.table.sort(&mut self.levels, copy),
         }
     }
 
@@ -183,13 +182,16 @@ impl<V: Vector> HierarchicalGrid<V> {
             (0..summary.count).try_for_each(|i| self.sizing.check_radius(i, sphere(i).radius))?;
             return Err(error);
         }
+        let limit = self.table_limit(summary.count);
         self.direction = SearchDirection::TopDown;
         let sizes: SmallVec<[f64; 64]> = match &self.sizing {
             Sizing::Given(sizes) => {
                 self.direction = self.given_direction;
                 SmallVec::from_slice(sizes.as_slice())
             }
-            _ if summary.max_radius == 0.0 => smallvec![layout::size_for_points(summary, &sphere)],
+            _ if summary.max_radius == 0.0 => {
+                smallvec![layout::size_for_points(summary, &sphere, limit)]
+            }
             Sizing::OneLevel => smallvec![2.0 * summary.max_radius],
             Sizing::Tuned => SmallVec::from_slice(self.tuning.sizes(summary, &sphere, 1.0)),
         };
@@ -220,7 +222,7 @@ impl<V: Vector> HierarchicalGrid<V> {
     /// and sorts the copied bodies into them.
     fn retry_if_crowded(&mut self, summary: &Summary<V>) {
         let is_tuned = matches!(self.sizing, Sizing::Tuned) && summary.max_radius > 0.0;
-        if !is_tuned || self.storage == Storage::Trees {
+        if !is_tuned || self.has_trees {
             return;
         }
         let others = self.expected_others();
@@ -234,7 +236,7 @@ impl<V: Vector> HierarchicalGrid<V> {
         let sizes = SmallVec::<[f64; 64]>::from_slice(sizes);
         self.make_levels(&sizes, summary, sphere);
         self.resize_table(summary.count);
-        if self.storage == Storage::Table {
+        if !self.has_trees {
             let limits = size_limits(&self.levels);
             let body = |id: usize| (level_of(spheres[id].radius, &limits), spheres[id].center);
             self.table.sort(&mut self.levels, body);
@@ -253,31 +255,26 @@ impl<V: Vector> HierarchicalGrid<V> {
         others.sum()
     }
 
-    pub(super) fn table_limit(&self, count: usize) -> TableLimit {
-        TableLimit::new(count, matches!(self.sizing, Sizing::Given(..)))
+    /// Returns the largest number of cells of the tables of all levels: two per body (64 bytes per body in total), or
+    /// four with given sizes, and some spare ones.
+    fn table_limit(&self, count: usize) -> usize {
+        let is_given = matches!(self.sizing, Sizing::Given(..));
+        (if is_given { 4 } else { 2 }) * count + SPARE_CELLS
     }
 
     /// Sorts the copied bodies into trees, one for each octave of radii.
     pub(super) fn build_trees(&mut self) {
-        self.storage = Storage::Trees;
+        self.has_trees = true;
         let spheres = &self.spheres;
         let sizes = layout::octaves(spheres.iter().map(|sphere| sphere.radius));
-        layout::set_sizes(&mut self.levels, &sizes);
+        self.levels.clear();
+        self.levels
+            .extend(sizes.into_iter().map(Level::without_table));
         let limits = size_limits(&self.levels);
         let level_of = |id: usize| level_of(spheres[id].radius, &limits);
         let count = spheres.len();
         self.table.sort_by_level(&mut self.levels, count, level_of);
         self.trees.build(&self.levels, spheres, &mut self.table);
-    }
-
-    /// Clears the grid if a sphere that passed validation is invalid when copied.
-    fn validate_copies(&mut self) -> Result<()> {
-        let mut bodies = (0..).zip(&self.spheres);
-        let result = bodies.try_for_each(|(index, sphere)| sphere.validate(index));
-        if result.is_err() {
-            self.clear();
-        }
-        result
     }
 
     fn clear(&mut self) {

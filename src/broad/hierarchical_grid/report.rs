@@ -1,8 +1,7 @@
 //! The report of a hierarchical grid: its levels, their work, and advice.
 
-use super::grid::{HierarchicalGrid, Storage};
+use super::grid::HierarchicalGrid;
 use super::level::Level;
-use super::table::RowCursor;
 use super::tuning::Sizing;
 use crate::broad::levels::{
     GridCost, GridCostModel, GridWork, LevelSizes, RadiusDistribution, SearchDirection,
@@ -113,7 +112,7 @@ impl<V: Vector> HierarchicalGrid<V> {
         GridReport {
             levels,
             direction: self.direction,
-            has_tables: self.storage == Storage::Table,
+            has_tables: !self.has_trees,
             predicted,
             counted,
             bytes_per_body: bytes,
@@ -158,28 +157,26 @@ impl<V: Vector> HierarchicalGrid<V> {
         let Some(h) = self.levels.iter().position(|level| has_slot(&level)) else {
             return GridWork::default();
         };
-        if self.storage == Storage::Trees {
+        if self.has_trees {
             return self.work_in_trees(slot, h);
         }
         let (rows, cells) = if V::DIM == 2 { (2, 5.0) } else { (5, 14.0) };
         let length = |[start, end]: [u32; 2]| f64::from(end.saturating_sub(start));
-        let mut cursor = RowCursor::default();
-        let table = self.table.view();
-        let (_, starts, ends) = table.next(&self.levels[h], slot..slot + 1, &mut cursor);
+        let table = &self.table;
+        let (_, starts, ends) = table.next(&self.levels[h], slot..slot + 1, &mut 0);
         let mut work = GridWork {
             tests: (0..rows).map(|row| length([starts[row], ends[row]])).sum(),
             rows: rows as f64,
             cells,
             ..GridWork::default()
         };
-        let sphere = &self.spheres[table.id(slot) as usize];
+        let sphere = &self.spheres[table.ids[slot] as usize];
         for level in self.levels_beside(h) {
             let [from, to] = level.cells.range_near(sphere, level.max_radius);
             let [x, y, z] = [0, 1, 2].map(|axis| f64::from(to[axis] - from[axis]) + 1.0);
             work.rows += y * z;
             work.cells += x * y * z;
-            let runs = table.runs_in(level, [from, to]);
-            work.tests += runs.map(length).sum::<f64>();
+            table.for_each_run(level, [from, to], |run| work.tests += length(run));
         }
         work
     }

@@ -6,8 +6,7 @@ use std::ops::Range;
 use super::finder::Finder;
 use super::grid::HierarchicalGrid;
 use super::level::Level;
-use super::pack::{BATCH, Batch};
-use super::table::RowCursor;
+use super::pack::{BATCH, gather};
 use crate::broad::Pair;
 use crate::broad::simd::{GROUP, Task, Width};
 use crate::math::Vector;
@@ -59,7 +58,7 @@ impl<V: Vector, F: FnMut(u32), const TREES: bool> Task for TouchSearch<'_, V, F,
     #[inline(always)]
     fn run<W: Width>(mut self) {
         let grid = self.grid;
-        let table = grid.table.view();
+        let table = &grid.table;
         let packed = grid.scale.pack(&self.query);
         // Few hits: a larger buffer would take longer to clear.
         let mut finder = Finder::<_, _, 8>::new(
@@ -82,9 +81,7 @@ impl<V: Vector, F: FnMut(u32), const TREES: bool> Task for TouchSearch<'_, V, F,
                 }
             } else {
                 let near = level.cells.range_near(&self.query, level.max_radius);
-                for run in table.runs_in(level, near) {
-                    search(run);
-                }
+                table.for_each_run(level, near, search);
             }
         }
         finder.flush::<W>();
@@ -104,25 +101,25 @@ where
         level: &Level<V>,
         slots: Range<usize>,
     ) {
-        let (table, scale, lanes) = (grid.table.view(), grid.scale, self.lanes);
+        let (table, scale, lanes) = (&grid.table, grid.scale, self.lanes);
         let max_radius = scale.radius(level.max_radius);
         // A copy stays in registers, although the visitor is opaque.
         let level = &level.clone();
         let rows = if V::DIM == 2 { 2 } else { 5 };
-        let mut cursor = RowCursor::default();
+        let mut row_end = 0;
         let mut slot = slots.start;
         while slot < slots.end {
-            let (count, starts, ends) = table.next(level, slot..slots.end, &mut cursor);
+            let (count, starts, ends) = table.next(level, slot..slots.end, &mut row_end);
             let query = |slot: usize| scale.query(lanes.get(slot), max_radius);
             if count == 2 {
                 let queries = [query(slot), query(slot + 1)];
-                let ids = [table.id(slot), table.id(slot + 1)];
+                let ids = [table.ids[slot], table.ids[slot + 1]];
                 self.search::<W, V, 2, true>(&queries, ids, [starts[0], ends[0]]);
                 for row in 1..rows {
                     self.search::<W, V, 2, false>(&queries, ids, [starts[row], ends[row]]);
                 }
             } else {
-                let (queries, ids) = ([query(slot)], [table.id(slot)]);
+                let (queries, ids) = ([query(slot)], [table.ids[slot]]);
                 for row in 0..rows {
                     self.search::<W, V, 1, false>(&queries, ids, [starts[row], ends[row]]);
                 }
@@ -139,23 +136,24 @@ where
         h: usize,
         slots: Range<usize>,
     ) {
-        let (table, scale, lanes) = (grid.table.view(), grid.scale, self.lanes);
+        let (table, scale, lanes) = (&grid.table, grid.scale, self.lanes);
         let beside = grid.levels_beside(h);
         if slots.is_empty() || beside.clone().next().is_none() {
             return;
         }
-        let mut batch = Batch::new();
+        let mut batch = [Sphere::default(); BATCH];
         for first in slots.clone().step_by(BATCH) {
             let some = first..slots.end.min(first + BATCH);
-            let spheres = batch.gather(&grid.spheres, some.clone().map(|slot| table.id(slot)));
+            let ids = some.clone().map(|slot| table.ids[slot]);
+            let spheres = gather(&mut batch, &grid.spheres, ids);
             for (slot, sphere) in some.zip(spheres) {
                 for other in beside.clone() {
                     let max_radius = scale.radius(other.max_radius);
                     let queries = [scale.query(lanes.get(slot), max_radius)];
                     let near = other.cells.range_near(sphere, other.max_radius);
-                    for run in table.runs_in(other, near) {
-                        self.search::<W, V, 1, false>(&queries, [table.id(slot)], run);
-                    }
+                    table.for_each_run(other, near, |run| {
+                        self.search::<W, V, 1, false>(&queries, [table.ids[slot]], run);
+                    });
                 }
             }
         }
@@ -172,7 +170,7 @@ where
         h: usize,
         slots: Range<usize>,
     ) {
-        let (table, scale, lanes) = (grid.table.view(), grid.scale, self.lanes);
+        let (table, scale, lanes) = (&grid.table, grid.scale, self.lanes);
         let mut first = slots.start;
         while first < slots.end {
             let leaf = (first - grid.levels[h].slots.start) / GROUP;
@@ -191,7 +189,7 @@ where
                         let run = [run.start.max(from) as u32, run.end as u32];
                         if body_box.touches(near_box) && run[0] < run[1] {
                             let queries = [scale.query(lanes.get(slot), max_radius)];
-                            self.search::<W, V, 1, false>(&queries, [table.id(slot)], run);
+                            self.search::<W, V, 1, false>(&queries, [table.ids[slot]], run);
                         }
                     }
                 }
@@ -232,7 +230,7 @@ impl<V: Vector> HierarchicalGrid<V> {
     #[inline(never)]
     fn resolve(&self, sphere: &Sphere<V>, group: usize, bits: u32) -> u32 {
         let touches = |bit: u32| {
-            let other = self.table.view().id(group + bit as usize);
+            let other = self.table.ids[group + bit as usize];
             sphere.touches(&self.spheres[other as usize])
         };
         let selected = (0..u32::BITS).filter(|bit| bits >> bit & 1 == 1);

@@ -36,20 +36,17 @@ impl<V: Vector> Summary<V> {
         for index in range {
             let sphere = sphere(index);
             sphere.validate(index)?;
-            summary.include(&sphere);
+            let Aabb { min, max } = summary.bounds;
+            summary.bounds = Aabb {
+                min: min.min(sphere.center),
+                max: max.max(sphere.center),
+            };
+            if sphere.radius > summary.max_radius {
+                summary.max_radius = sphere.radius;
+            }
             visit_radius(index, sphere.radius);
         }
         Ok(summary)
-    }
-
-    /// Includes a sphere that is already counted.
-    #[inline(always)]
-    fn include(&mut self, sphere: &Sphere<V>) {
-        self.bounds.min = self.bounds.min.min(sphere.center);
-        self.bounds.max = self.bounds.max.max(sphere.center);
-        if sphere.radius > self.max_radius {
-            self.max_radius = sphere.radius;
-        }
     }
 
     /// Returns the summary of both sets of spheres.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::level::{Level, TableLimit};
+use super::level::{Level, count_cells};
 use crate::broad::cells::Cell;
 use crate::broad::resize;
 use crate::broad::simd::GROUP;
@@ -29,14 +29,14 @@ impl Table {
         &mut self,
         levels: &mut [Level<V>],
         count: usize,
-        limit: TableLimit,
+        limit: usize,
     ) -> bool {
         resize(&mut self.ids, count + GROUP);
-        let Some(cell_count) = limit.count(levels) else {
+        resize(&mut self.cells, count);
+        let Some(cell_count) = count_cells(levels, limit) else {
             return false;
         };
         resize(&mut self.starts, cell_count + 1);
-        resize(&mut self.cells, count);
         levels
             .iter_mut()
             .fold(0, |first_cell, level| level.set_first_cell(first_cell));
@@ -54,11 +54,7 @@ impl Table {
     ) {
         self.starts.fill(0);
         // A copy of a single level stays in registers.
-        let only = if let [level] = &*levels {
-            Some(level.clone())
-        } else {
-            None
-        };
+        let only = (levels.len() == 1).then(|| levels[0].clone());
         for (id, cell) in self.cells.iter_mut().enumerate() {
             let (level, position) = body(id);
             let level = only.as_ref().unwrap_or_else(|| &levels[level]);
@@ -111,45 +107,12 @@ impl Table {
         }
     }
 
-    /// Returns the table for a search.
-    #[inline(always)]
-    pub(super) fn view(&self) -> TableView<'_> {
-        TableView {
-            starts: &self.starts,
-            cell_of: &self.cells,
-            ids: &self.ids,
-        }
-    }
-
     pub(super) fn bytes(&self) -> usize {
         4 * (self.starts.capacity() + self.cells.capacity() + self.ids.capacity())
     }
-}
-
-/// A table as slices, which the compiler can keep in registers during a search.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TableView<'a> {
-    starts: &'a [u32],
-    /// By slot.
-    cell_of: &'a [u32],
-    ids: &'a [u32],
-}
-
-/// The state of a search of neighbors on one level: the end of the current row of cells.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct RowCursor {
-    row_end: usize,
-}
-
-impl<'a> TableView<'a> {
-    /// Returns the body of a slot.
-    #[inline]
-    pub(super) fn id(&self, slot: usize) -> u32 {
-        self.ids[slot]
-    }
 
     /// Returns how many bodies to search next, and the starts and ends of the runs of slots of their later neighbors on
-    /// the same level. It is one body, or two in the same row of cells.
+    /// the same level. It is one body, or two in the same row of cells. `row_end` is the end of the current row, at first 0.
     ///
     /// With cells numbered row by row along x, a body in cell c has its later neighbors in the cells after c in the
     /// neighborhood. These are the rest of c and c + 1, and three cells on each of the later rows. At offset o they are
@@ -162,17 +125,17 @@ impl<'a> TableView<'a> {
         &self,
         level: &Level<V>,
         slots: Range<usize>,
-        cursor: &mut RowCursor,
+        row_end: &mut usize,
     ) -> (usize, [u32; 5], [u32; 5]) {
         let slot = slots.start;
-        let first = self.cell_of[slot] as usize;
-        if first >= cursor.row_end {
-            cursor.row_end = first + level.row - (first - level.first_cell) % level.row;
+        let first = self.cells[slot] as usize;
+        if first >= *row_end {
+            *row_end = first + level.row - (first - level.first_cell) % level.row;
         }
         let (mut count, mut last) = (1, first);
         if slot + 1 < slots.end {
-            let next = self.cell_of[slot + 1] as usize;
-            if next < cursor.row_end {
+            let next = self.cells[slot + 1] as usize;
+            if next < *row_end {
                 (count, last) = (2, next);
             }
         }
@@ -191,54 +154,21 @@ impl<'a> TableView<'a> {
         (count, starts, ends)
     }
 
-    /// Returns the runs of slots in a box of cells of a level, one per row.
+    /// Visits the runs of slots in a box of cells of a level, one per row.
     #[inline(always)]
-    pub(super) fn runs_in<V: Vector>(
-        self,
-        level: &'a Level<V>,
+    pub(super) fn for_each_run<V: Vector>(
+        &self,
+        level: &Level<V>,
         [from, to]: [Cell; 2],
-    ) -> Runs<'a, V> {
-        Runs {
-            table: self,
-            level,
-            from,
-            to,
-            y: from[1],
-            z: from[2],
-            cell: level.index(from),
+        mut visit: impl FnMut([u32; 2]),
+    ) {
+        let count = (to[0] - from[0]) as usize + 1;
+        for z in from[2]..to[2] + 1 {
+            for y in from[1]..to[1] + 1 {
+                let cell = level.index([from[0], y, z]);
+                visit([cell, cell + count].map(|cell| self.starts[cell]));
+            }
         }
-    }
-}
-
-/// The runs of slots in a box of cells, one per row.
-pub(super) struct Runs<'a, V> {
-    table: TableView<'a>,
-    level: &'a Level<V>,
-    from: Cell,
-    to: Cell,
-    /// The next row, and its first cell in the table.
-    y: u32,
-    z: u32,
-    cell: usize,
-}
-
-impl<V: Vector> Iterator for Runs<'_, V> {
-    type Item = [u32; 2];
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<[u32; 2]> {
-        if self.z > self.to[2] {
-            return None;
-        }
-        let end = self.cell + (self.to[0] - self.from[0]) as usize + 1;
-        let run = [self.cell, end].map(|cell| self.table.starts[cell]);
-        self.cell += self.level.row;
-        self.y += 1;
-        if self.y > self.to[1] {
-            (self.y, self.z) = (self.from[1], self.z + 1);
-            self.cell = self.level.index([self.from[0], self.y, self.z]);
-        }
-        Some(run)
     }
 }
 

@@ -7,7 +7,6 @@ use std::cell::RefCell;
 use glam::{DVec2, DVec3};
 
 use super::HierarchicalGrid;
-use super::grid::Storage;
 use super::search::{PairSearch, TouchSearch};
 use super::tuning::Sizing;
 use crate::broad::levels::{

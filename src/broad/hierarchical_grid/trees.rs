@@ -16,7 +16,8 @@ use crate::math::Vector;
 use crate::shape::{Aabb, Sphere};
 
 /// The number of children of a node.
-const FAN: usize = 8;
+const FAN: usize = 1 << LOG_FAN;
+const LOG_FAN: usize = 3;
 
 /// The largest number of layers: 2^32 bodies have 2^29 leaves, 8^10 at most.
 const MAX_LAYERS: usize = 12;
@@ -81,21 +82,20 @@ impl<V: Vector> Trees<V> {
         query: &'a Aabb<V>,
         from: usize,
     ) -> Leaves<'a, V> {
-        let (mut starts, mut counts) = ([0; MAX_LAYERS], [0; MAX_LAYERS]);
+        let mut starts = [0; MAX_LAYERS];
         let (mut start, mut top) = (self.starts[level], 0);
         for (layer, count) in layer_sizes(bodies).enumerate() {
-            (starts[layer], counts[layer]) = (start, count);
+            starts[layer] = start;
             (start, top) = (start + count, layer);
         }
         Leaves {
             nodes: &self.nodes,
             starts,
-            counts,
+            top,
             query,
             from,
-            top,
-            layer: top,
-            node: 0,
+            leaf: 0,
+            count: bodies.div_ceil(GROUP),
         }
     }
 
@@ -109,15 +109,14 @@ impl<V: Vector> Trees<V> {
 /// The leaves whose boxes touch a box, found depth-first from the root.
 pub(super) struct Leaves<'a, V> {
     nodes: &'a [Aabb<V>],
-    /// By layer, from the leaves: the first node, and the number of nodes.
+    /// By layer, from the leaves: the first node.
     starts: [usize; MAX_LAYERS],
-    counts: [usize; MAX_LAYERS],
+    top: usize,
     query: &'a Aabb<V>,
     from: usize,
-    top: usize,
-    /// The next node.
-    layer: usize,
-    node: usize,
+    /// The next leaf, and the number of leaves.
+    leaf: usize,
+    count: usize,
 }
 
 impl<V: Vector> Iterator for Leaves<'_, V> {
@@ -125,27 +124,23 @@ impl<V: Vector> Iterator for Leaves<'_, V> {
 
     #[inline]
     fn next(&mut self) -> Option<usize> {
-        while self.layer < self.top || self.node < self.counts[self.top] {
-            let (layer, node) = (self.layer, self.node);
-            let last_leaf = (node + 1) * FAN.pow(layer as u32) - 1;
+        // The layer of the largest node that starts at a leaf. Its parent, if it has one, has been found near.
+        let largest = |leaf: usize| self.top.min(leaf.trailing_zeros() as usize / LOG_FAN);
+        let mut layer = largest(self.leaf);
+        while self.leaf < self.count {
+            let node = self.leaf >> (LOG_FAN * layer);
+            let end = self.leaf + (1 << (LOG_FAN * layer));
             let is_near =
-                last_leaf >= self.from && self.nodes[self.starts[layer] + node].touches(self.query);
+                end > self.from && self.nodes[self.starts[layer] + node].touches(self.query);
             if is_near && layer > 0 {
-                (self.layer, self.node) = (layer - 1, node * FAN);
+                layer -= 1;
                 continue;
             }
-            // The next node of the layer. After the last child or the last node, the next node of the parent's
-            // layer: `node / 8`, rounded up.
-            self.node += 1;
-            while self.layer < self.top
-                && (self.node.is_multiple_of(FAN) || self.node == self.counts[self.layer])
-            {
-                self.node = self.node.div_ceil(FAN);
-                self.layer += 1;
-            }
+            self.leaf = end;
             if is_near {
-                return Some(node);
+                return Some(end - 1);
             }
+            layer = largest(end);
         }
         None
     }

@@ -43,8 +43,7 @@ impl Sizing {
 #[derive(Clone, Debug)]
 pub(super) struct Tuning {
     pub(super) histogram: RadiusHistogram,
-    /// Buffers: the counts of parts of the bodies.
-    #[cfg(feature = "rayon")]
+    /// Buffers of the parallel rebuild: the counts of parts of the bodies.
     pub(super) parts: Vec<RadiusHistogram>,
     /// The latest comes first.
     last: [TunedSizes; 4],
@@ -65,7 +64,6 @@ impl Default for Tuning {
     fn default() -> Self {
         Self {
             histogram: RadiusHistogram::default(),
-            #[cfg(feature = "rayon")]
             parts: Vec::new(),
             last: Default::default(),
             radii: RadiusDistribution::none(),
@@ -78,10 +76,7 @@ impl Tuning {
     pub(super) fn bytes(&self) -> usize {
         let bytes = |tuned: &TunedSizes| 16 * tuned.bins.capacity() + 8 * tuned.sizes.capacity();
         let tuned = self.last.iter().map(bytes).sum::<usize>();
-        #[cfg(feature = "rayon")]
         let parts = self.parts.iter().map(RadiusHistogram::bytes).sum::<usize>();
-        #[cfg(not(feature = "rayon"))]
-        let parts = 0;
         self.histogram.bytes() + parts + tuned + self.radii.bytes() + self.search.bytes()
     }
 
@@ -138,7 +133,7 @@ impl TunedSizes {
         );
         self.sizes.clear();
         if let Ok(model) = model {
-            search.near_optimal(&model, &mut self.sizes);
+            search.run(&model, None, 0, &mut self.sizes);
         }
         // The last level stores the largest body.
         let last = self.sizes.pop().unwrap_or(0.0);

@@ -191,7 +191,9 @@ impl<'a> GridCostModel<'a> {
 
     /// Returns the work with levels of these sizes. Larger bodies count as on the last level.
     pub fn work(&self, sizes: &LevelSizes) -> GridWork {
-        self.work_of(sizes.as_slice())
+        let mut sum = GridWork::default();
+        self.levels(sizes).for_each(|level| sum += level.work);
+        sum
     }
 
     /// Returns the time of that work, in units of one test.
@@ -199,24 +201,16 @@ impl<'a> GridCostModel<'a> {
         self.work(sizes).cost(&self.cost)
     }
 
-    pub(in crate::broad) fn work_of(&self, sizes: &[f64]) -> GridWork {
-        let mut sum = GridWork::default();
-        self.levels_of(sizes).for_each(|level| sum += level.work);
-        sum
-    }
-
     /// Returns the work of each level, the finest first.
     pub fn levels(&self, sizes: &LevelSizes) -> impl Iterator<Item = LevelWork> {
-        self.levels_of(sizes.as_slice())
-    }
-
-    fn levels_of(&self, sizes: &[f64]) -> impl Iterator<Item = LevelWork> {
-        let mut start = 0;
-        sizes.iter().enumerate().map(move |(i, &size)| {
-            let mut level = self.level(size / self.radii.scale());
-            if i + 1 == sizes.len() && level.end < self.radii.distinct().len() {
-                level = self.level_up_to(level.size, self.radii.distinct().len());
-            }
+        let (mut start, last) = (0, sizes.last());
+        sizes.as_slice().iter().map(move |&size| {
+            let scaled = size / self.radii.scale();
+            let end = match size == last {
+                true => self.radii.distinct().len(),
+                false => self.radii.fitting(scaled),
+            };
+            let level = self.level(scaled, end);
             let part = self.radii.part(start, level.end);
             let work = self.level_work(&level, start);
             start = level.end;
@@ -243,18 +237,12 @@ impl<'a> GridCostModel<'a> {
         Some(2_f64.powi(-exponent.div_euclid(self.dimension as i32)))
     }
 
-    /// Returns the terms of a level that depend on its size alone (divided by the scale).
-    pub(super) fn level(&self, size: f64) -> LevelTerms {
-        self.level_up_to(size, self.radii.fitting(size))
-    }
-
-    fn level_up_to(&self, size: f64, end: usize) -> LevelTerms {
+    /// Returns the terms of a level that depend only on its size, divided by the scale, and on the number of distinct
+    /// radii that fit.
+    pub(super) fn level(&self, size: f64, end: usize) -> LevelTerms {
         let d = self.dimension;
-        let largest = if end == 0 {
-            0.0
-        } else {
-            self.radii.distinct()[end - 1]
-        };
+        let stored = &self.radii.distinct()[..end];
+        let largest = stored.last().copied().unwrap_or(0.0);
         let bodies = (self.density * power(size, d)).min(MOST);
         // A box around a body overlaps 2 (r + b)/s + 1 cells along an axis on average.
         let (constant, slope) = (2.0 * largest / size + 1.0, 2.0 / size);

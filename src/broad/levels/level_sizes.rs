@@ -2,7 +2,7 @@ use super::radii::RadiusDistribution;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
-use crate::math::{MAX_LENGTH, MIN_LENGTH};
+use crate::math::{MAX_LENGTH, MIN_LENGTH, check_length_in};
 
 /// The largest level size, twice the largest diameter.
 pub(super) const MAX_SIZE: f64 = 4.0 * MAX_LENGTH;
@@ -22,7 +22,7 @@ pub(super) const MAX_SIZE: f64 = 4.0 * MAX_LENGTH;
     derive(serde::Serialize, serde::Deserialize),
     serde(try_from = "Vec<f64>", into = "Vec<f64>")
 )]
-pub struct LevelSizes(Vec<f64>);
+pub struct LevelSizes(pub(super) Vec<f64>);
 
 impl LevelSizes {
     /// Creates level sizes, the smallest first.
@@ -34,13 +34,7 @@ impl LevelSizes {
         let sizes = sizes.into();
         let mut below = 0.0;
         for (level, &size) in sizes.iter().enumerate() {
-            if !(MIN_LENGTH..=MAX_SIZE).contains(&size) {
-                return Err(Error(Cause::Length {
-                    name: "level size",
-                    value: size,
-                    domain: "within [2^-150, 2^152]",
-                }));
-            }
+            check_length_in("level size", size, MAX_SIZE, "within [2^-150, 2^152]")?;
             if size <= below {
                 return Err(Error(Cause::LevelSize { level, size }));
             }
@@ -59,7 +53,7 @@ impl LevelSizes {
 
     /// Returns the largest size.
     pub(in crate::broad) fn last(&self) -> f64 {
-        self.0.iter().fold(0.0, |_, &last| last)
+        self.0.last().copied().unwrap_or(0.0)
     }
 
     /// Creates level sizes from sizes divided by the scale of the radii, as [`scale`] does.

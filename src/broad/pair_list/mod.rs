@@ -160,7 +160,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     pub fn with_margin(mut self, margin: f64) -> Result<Self> {
         check_length("margin", margin)?;
         self.margin = margin;
-        self.mark_stale();
+        self.state.is_stale = true;
         Ok(self)
     }
 
@@ -212,7 +212,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         &mut self,
         bodies: impl ExactSizeIterator<Item = X> + Clone,
     ) -> Result<bool> {
-        check_count(bodies.len()).inspect_err(|_| self.mark_stale())?;
+        check_count(bodies.len()).inspect_err(|_| self.state.is_stale = true)?;
         self.begin_update(bodies.len());
         let are_long = bodies.clone().any(|body| body.bounding_capsule().is_some());
         self.store(bodies.clone(), are_long);
@@ -221,7 +221,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
             return Ok(false);
         }
         self.rebuild().map_err(|error| {
-            self.mark_stale();
+            self.state.is_stale = true;
             // The error of a body, rather than of its inflated sphere.
             let mut bodies = (0..).zip(bodies);
             let first = bodies.find_map(|(i, body)| validate(&body, i).err());
@@ -353,18 +353,13 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
 
     /// Removes all pairs and their data; the next update rebuilds.
     pub fn clear(&mut self) {
-        self.mark_stale();
+        self.state.is_stale = true;
         self.state.pairs.clear();
         self.state.data.clear();
     }
 }
 
 impl<B: BroadPhase, T> PairList<B, T> {
-    /// Empties the list and keeps its data for the next rebuild.
-    const fn mark_stale(&mut self) {
-        self.state.is_stale = true;
-    }
-
     /// Sets the number of bodies. A list of another number is of no use.
     fn begin_update(&mut self, count: usize) {
         self.state.is_stale |= self.state.body_count != count;

@@ -34,7 +34,7 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
         count: usize,
         body: impl Fn(usize) -> X + Sync,
     ) -> Result<bool> {
-        check_count(count).inspect_err(|_| self.mark_stale())?;
+        check_count(count).inspect_err(|_| self.state.is_stale = true)?;
         let indices = |count: usize| (0..count).into_par_iter().with_min_len(PART);
         self.begin_update(count);
         let are_long = indices(count).any(|i| body(i).bounding_capsule().is_some());
@@ -53,7 +53,7 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
             return Ok(false);
         }
         self.par_rebuild().map_err(|error| {
-            self.mark_stale();
+            self.state.is_stale = true;
             let first = indices(count).find_map_first(|i| validate(&body(i), i).err());
             first.unwrap_or(error)
         })?;

@@ -5,6 +5,7 @@ use super::{BroadPhase, Pair, PairList, PeriodicBox, Result, Sphere, Spine};
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::broad::neighbor_lists::check_pairs;
+use crate::broad::validate;
 use crate::error::{Cause, Error};
 use crate::math::{check_count, check_same_count};
 
@@ -81,11 +82,8 @@ impl<T, V: crate::Vector> PairListSnapshot<T, V> {
             check_same_count(spheres.len(), self.body_count << u32::from(is_long))?;
             check_same_count(spheres.len(), self.inflated.len())?;
             check_pairs(self.body_count, pairs)?;
-            for spheres in [spheres, &self.inflated] {
-                (0..)
-                    .zip(spheres)
-                    .try_for_each(|(i, sphere)| sphere.validate(i))?;
-            }
+            validate(spheres)?;
+            validate(&self.inflated)?;
         }
         let follows = |i: usize| i == 0 || pairs[i - 1] < pairs[i];
         match (0..pairs.len()).find(|&i| pairs[i][0] >= pairs[i][1] || !follows(i)) {

@@ -7,56 +7,38 @@ use crate::math::{MIN_LENGTH, Vector};
 /// The periodic box, if there is one, and by how much it has changed for a body.
 pub(super) type Change<'a, V> = Option<(&'a PeriodicBox<V>, f64)>;
 
-/// Returns whether spheres have valid radii and are inside their inflated spheres.
+/// Returns whether spheres have valid radii and are inside their inflated spheres; false for NaN.
 pub(super) fn have_stayed<V: Vector>(
     [spheres, inflated]: [&[Sphere<V>]; 2],
     change: Change<'_, V>,
 ) -> bool {
     let mut bodies = spheres.iter().zip(inflated);
     match change {
-        None => bodies.all(|(sphere, inflated)| has_stayed(sphere, inflated)),
-        Some((period, change)) => {
-            bodies.all(|(sphere, inflated)| has_stayed_in(period, change, sphere, inflated))
-        }
+        None => bodies.all(|(&Sphere { center, radius }, inflated)| {
+            is_valid(radius) && is_inside(center - inflated.center, inflated.radius - radius)
+        }),
+        Some((period, change)) => bodies.all(|(&Sphere { center, radius }, inflated)| {
+            let delta = period.minimum_image(center - inflated.center);
+            let lost = radius + change + period.rounding(center);
+            is_valid(radius) && is_inside(delta, inflated.radius - lost)
+        }),
     }
 }
 
-/// Returns whether a sphere has a valid radius and is inside its inflated sphere; false for NaN.
-///
-/// Inflated radii are valid, so the radius of a sphere inside cannot be too large.
+/// Returns whether a radius is 0 or at least the smallest valid one. Inflated radii are valid, so the radius of a sphere
+/// inside cannot be too large.
 #[inline]
-fn has_stayed<V: Vector>(sphere: &Sphere<V>, inflated: &Sphere<V>) -> bool {
-    is_large(sphere.radius) && is_inside(sphere, inflated)
-}
-
-/// Does the same as [`has_stayed`] in a box that has changed by this amount.
-#[inline]
-fn has_stayed_in<V: Vector>(
-    period: &PeriodicBox<V>,
-    change: f64,
-    &Sphere { center, radius }: &Sphere<V>,
-    inflated: &Sphere<V>,
-) -> bool {
-    let delta = period.minimum_image(center - inflated.center);
-    let lost = radius + change + period.rounding(center);
-    let (moved, still) = (Sphere::new(delta, lost), V::ZERO);
-    is_large(radius) && is_inside(&moved, &Sphere::new(still, inflated.radius))
-}
-
-/// Returns whether a radius is 0 or at least the smallest valid one.
-#[inline]
-fn is_large(radius: f64) -> bool {
+fn is_valid(radius: f64) -> bool {
     radius >= MIN_LENGTH || radius == 0.0
 }
 
-/// Returns whether a sphere is certainly inside another: |a - b| + r_a <= r_b, less the rounding error.
+/// Returns whether a sphere is certainly inside another: the distance of the centers is at most the difference of the
+/// radii, less the rounding error.
 #[inline]
-fn is_inside<V: Vector>(inner: &Sphere<V>, outer: &Sphere<V>) -> bool {
-    let distance_squared = (inner.center - outer.center).length_squared();
-    let slack = outer.radius - inner.radius;
-    slack > 0.0 && distance_squared < slack * slack * (1.0 - SQUARED_DISTANCE)
+fn is_inside<V: Vector>(delta: V, slack: f64) -> bool {
+    slack > 0.0 && delta.length_squared() < slack * slack * (1.0 - SQUARED_DISTANCE)
         // A sphere that has not moved needs no slack.
-        || slack == 0.0 && inner.center == outer.center
+        || slack == 0.0 && delta == V::ZERO
 }
 
 #[cfg(test)]
@@ -76,9 +58,10 @@ mod tests {
             let off = 1.0 + (random.below(9) as f64 - 4.0) * f64::EPSILON;
             let point = Sphere::new(outer.center + way * off, 0.0);
             let gap = sphere_gap_sign(point.center, 0.0, outer.center, outer.radius);
-            assert!(gap.is_le() || !is_inside(&point, &outer));
+            let is_in = |point: &Sphere| is_inside(point.center - outer.center, outer.radius);
+            assert!(gap.is_le() || !is_in(&point));
             let nearer = Sphere::new(outer.center + way * (1.0 - 1e-12), 0.0);
-            inside += u32::from(is_inside(&nearer, &outer));
+            inside += u32::from(is_in(&nearer));
             let squared = (point.center - outer.center).length_squared();
             narrow += u32::from(gap.is_gt() && squared < outer.radius * outer.radius);
         }

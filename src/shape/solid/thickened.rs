@@ -8,7 +8,7 @@ use super::closed::connected;
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::predicates::triangles_cross;
-use crate::math::{MAX_LENGTH, MIN_LENGTH, Pose3, angle, diagonalized, outer};
+use crate::math::{Pose3, angle, check_positive_length, diagonalized, outer};
 use crate::shape::surface::triangulate;
 use crate::shape::{Polygon, SegmentMesh, SolidMesh, SurfaceMesh, names};
 
@@ -58,7 +58,7 @@ impl SurfaceMesh {
     /// # Ok::<(), osculate::Error>(())
     /// ```
     pub fn thickened(&self, thickness: f64) -> Result<SolidMesh> {
-        check_thickness(thickness)?;
+        check_positive_length("thickness", thickness)?;
         check_sheet(self)?;
         let back = back_vertices(self, thickness);
         for facet in self.facets() {
@@ -81,17 +81,6 @@ impl SurfaceMesh {
             }
         }
     }
-}
-
-fn check_thickness(thickness: f64) -> Result<()> {
-    if (MIN_LENGTH..=MAX_LENGTH).contains(&thickness) {
-        return Ok(());
-    }
-    Err(Error(Cause::Length {
-        name: "thickness",
-        value: thickness,
-        domain: "within [2^-150, 2^150]",
-    }))
 }
 
 /// Checks that a mesh is a manifold without T-junctions, open or closed.
@@ -238,7 +227,7 @@ impl SegmentMesh {
     /// # Ok::<(), osculate::Error>(())
     /// ```
     pub fn thickened(&self, thickness: f64) -> Result<Polygon> {
-        check_thickness(thickness)?;
+        check_positive_length("thickness", thickness)?;
         let chain = chain(self)?;
         let normal = |i: usize| self.line(chain[i]).0;
         let front = |i: usize| {
