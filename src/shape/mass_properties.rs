@@ -181,24 +181,14 @@ impl TetMesh {
 impl ConvexPolygon {
     /// Returns mass, center of mass and polar moment for a density (mass per area). O(n).
     pub fn mass_properties(&self, density: f64) -> MassProperties<DVec2> {
-        of_polygon(
-            self.area(),
-            self.centroid(),
-            &sides(self.vertices()),
-            density,
-        )
+        of_polygon(self.area(), self.centroid(), self.vertices(), density)
     }
 }
 
 impl Polygon {
     /// Returns mass, center of mass and polar moment for a density (mass per area). O(n).
     pub fn mass_properties(&self, density: f64) -> MassProperties<DVec2> {
-        of_polygon(
-            self.area(),
-            self.centroid(),
-            &sides(self.vertices()),
-            density,
-        )
+        of_polygon(self.area(), self.centroid(), self.vertices(), density)
     }
 }
 
@@ -286,10 +276,10 @@ fn of_solid(
 fn of_polygon(
     area: f64,
     centroid: DVec2,
-    sides: &[[DVec2; 2]],
+    vertices: &[DVec2],
     density: f64,
 ) -> MassProperties<DVec2> {
-    let [squares] = sum(sides, &|&[from, to]| {
+    let [squares] = sum(&sides(vertices), &|&[from, to]| {
         let (u, v) = (from - centroid, to - centroid);
         let squares = u.length_squared() + u.dot(v) + v.length_squared();
         [squares * doubled_area([centroid, from, to])]

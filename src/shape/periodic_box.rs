@@ -98,8 +98,16 @@ impl<V: Vector> PeriodicBox<V> {
     /// - if one side of a tilted box is more than 1024 times as long as another.
     pub fn triclinic(min: V, sides: V, tilts: [f64; 3], is_periodic: [bool; 3]) -> Result<Self> {
         let is_periodic: [bool; 3] = std::array::from_fn(|axis| axis < V::DIM && is_periodic[axis]);
-        let corner = V::from_fn(|axis| if is_periodic[axis] { min[axis] } else { 0.0 });
-        check_position("corner", None, corner)?;
+        let periodic_or = |other: f64, value: V| {
+            V::from_fn(|axis| {
+                if is_periodic[axis] {
+                    value[axis]
+                } else {
+                    other
+                }
+            })
+        };
+        check_position("corner", None, periodic_or(0.0, min))?;
         let periodic = || (0..V::DIM).filter(|&axis| is_periodic[axis]);
         for axis in periodic() {
             let value = sides[axis];
@@ -120,25 +128,16 @@ impl<V: Vector> PeriodicBox<V> {
             }
         }
         check_tilts(sides, tilts, is_periodic)?;
-        let sides = V::from_fn(|axis| if is_periodic[axis] { sides[axis] } else { 0.0 });
+        let sides = periodic_or(0.0, sides);
         let [xy, xz, yz] = tilts;
         let (xy, _) = reduce(xy, sides[0]);
         let (yz, periods) = reduce(yz, sides[1]);
         let (xz, _) = reduce(xz - periods * xy, sides[0]);
-        let or_infinite = |value: V, infinite: f64| {
-            V::from_fn(|axis| {
-                if is_periodic[axis] {
-                    value[axis]
-                } else {
-                    infinite
-                }
-            })
-        };
         Ok(Self {
-            min: or_infinite(min, f64::NEG_INFINITY),
-            max: or_infinite(min + sides, f64::INFINITY),
+            min: periodic_or(f64::NEG_INFINITY, min),
+            max: periodic_or(f64::INFINITY, min + sides),
             sides,
-            max_reach: or_infinite(sides * 0.999, f64::INFINITY),
+            max_reach: periodic_or(f64::INFINITY, sides * 0.999),
             tilts: [xy, xz, yz],
             is_periodic,
         })
