@@ -98,11 +98,11 @@ pub(crate) enum Cause {
     Reach { index: usize, value: f64 },
     #[error("{count} elements exceed the limit of {}", crate::math::MAX_COUNT)]
     TooMany { count: usize },
-    #[error("{name} {value:?} is not {domain}")]
+    #[error("{name} {value:?} is not {range}")]
     Length {
         name: &'static str,
         value: f64,
-        domain: &'static str,
+        range: &'static str,
     },
     /// The list would lose contacts.
     #[error("the list has the margin {margin:?}, less than {needed:?} of the kernel")]
@@ -213,8 +213,8 @@ pub(crate) enum Cause {
     NonManifoldVertex { vertex: u32 },
     #[error("vertex {vertex}: at the position of vertex {other}; weld the mesh")]
     SamePosition { vertex: u32, other: u32 },
-    #[error("segment {facet}: it closes the chain or is not part of it")]
-    NotInChain { facet: usize },
+    #[error("segment {segment}: it closes the chain or is not part of it")]
+    NotInChain { segment: u32 },
     #[error("vertex {vertex}: not used")]
     UnusedVertex { vertex: usize },
     #[error("facets {} and {} run along edge {edge:?} in the same direction", facets[0], facets[1])]
@@ -302,7 +302,7 @@ impl Cause {
             Self::NonManifoldEdge { edge, .. } => (Kind::NonManifold, id(edge[0])),
             Self::NonManifoldVertex { vertex } => (Kind::NonManifold, id(vertex)),
             Self::SamePosition { vertex, .. } => (Kind::NonManifold, id(vertex)),
-            Self::NotInChain { facet } => (Kind::NonManifold, Some(facet)),
+            Self::NotInChain { segment } => (Kind::NonManifold, id(segment)),
             Self::UnusedVertex { vertex } => (Kind::NonManifold, Some(vertex)),
             Self::Orientation { facets, .. } => (Kind::Orientation, id(facets[0])),
             Self::InsideOut { facet, .. } => (Kind::Orientation, Some(facet)),

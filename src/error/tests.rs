@@ -45,7 +45,7 @@ fn all() -> Vec<(Cause, ErrorKind, Option<usize>, &'static str)> {
             Cause::Length {
                 name: "margin",
                 value: -13.5,
-                domain: "a length",
+                range: "a length",
             },
             ErrorKind::Length,
             None,
@@ -361,7 +361,7 @@ fn all() -> Vec<(Cause, ErrorKind, Option<usize>, &'static str)> {
             "vertex 7: at the position of vertex 12; weld the mesh",
         ),
         (
-            Cause::NotInChain { facet: 7 },
+            Cause::NotInChain { segment: 7 },
             ErrorKind::NonManifold,
             Some(7),
             "segment 7: it closes the chain or is not part of it",

@@ -145,21 +145,17 @@ pub(crate) fn check_positive_length(name: &'static str, value: f64) -> Result<()
     check_length_in(name, value, MAX_LENGTH, "within [2^-150, 2^150]")
 }
 
-/// Checks that a value is within 2^-150 and `max`. An error names it, and the valid values as `domain`.
+/// Checks that a value is within 2^-150 and `max`. An error names it, and the valid values as `range`.
 pub(crate) fn check_length_in(
     name: &'static str,
     value: f64,
     max: f64,
-    domain: &'static str,
+    range: &'static str,
 ) -> Result<()> {
     if (MIN_LENGTH..=max).contains(&value) {
         Ok(())
     } else {
-        Err(Error(Cause::Length {
-            name,
-            value,
-            domain,
-        }))
+        Err(Error(Cause::Length { name, value, range }))
     }
 }
 

@@ -106,15 +106,12 @@ impl<V: Vector> BoxTree<V> {
     /// Builds a tree of valid boxes.
     pub(crate) fn from_good(boxes: Vec<Aabb<V>>) -> Self {
         let mut ids: Vec<u32> = (0..boxes.len() as u32).collect();
-        let mut builder = Builder {
-            boxes: &boxes,
-            nodes: Vec::new(),
-        };
+        let mut nodes = Vec::new();
         if !boxes.is_empty() {
-            builder.grow(&mut ids, 0);
+            grow(&mut nodes, &boxes, &mut ids, 0);
         }
         let mut tree = Self {
-            nodes: builder.nodes,
+            nodes,
             boxes: ids.iter().map(|&id| boxes[id as usize]).collect(),
             ids,
             ..Self::default()
@@ -346,47 +343,42 @@ impl PointQuery {
     }
 }
 
-struct Builder<'a, V> {
-    boxes: &'a [Aabb<V>],
-    nodes: Vec<Node>,
+/// Appends a node for the boxes `ids`, at `start` in the order of the leaves. Without bounds.
+fn grow<V: Vector>(
+    nodes: &mut Vec<Node>,
+    boxes: &[Aabb<V>],
+    ids: &mut [u32],
+    mut start: usize,
+) -> u32 {
+    let at = nodes.len();
+    nodes.push(Node::EMPTY);
+    let quarters = halves(boxes, ids).map(|half| halves(boxes, half));
+    for (child, part) in quarters.into_iter().flatten().enumerate() {
+        let len = part.len();
+        (nodes[at].first[child], nodes[at].count[child]) = if len <= LEAF {
+            (start as u32, len as u32)
+        } else {
+            (grow(nodes, boxes, part, start), INNER)
+        };
+        start += len;
+    }
+    at as u32
 }
 
-impl<V: Vector> Builder<'_, V> {
-    /// Appends a node for the boxes `ids`, at `start` in the order of the leaves. Without bounds.
-    fn grow(&mut self, ids: &mut [u32], mut start: usize) -> u32 {
-        let at = self.nodes.len();
-        self.nodes.push(Node::EMPTY);
-        let quarters = self.halves(ids).map(|half| self.halves(half));
-        for (child, part) in quarters.into_iter().flatten().enumerate() {
-            let len = part.len();
-            (self.nodes[at].first[child], self.nodes[at].count[child]) = if len <= LEAF {
-                (start as u32, len as u32)
-            } else {
-                (self.grow(part, start), INNER)
-            };
-            start += len;
-        }
-        at as u32
+/// Splits boxes at the median of their centers, along the axis of their largest extent.
+fn halves<'a, V: Vector>(boxes: &[Aabb<V>], ids: &'a mut [u32]) -> [&'a mut [u32]; 2] {
+    if ids.len() <= LEAF {
+        return [ids, &mut []];
     }
-
-    /// Splits boxes at the median of their centers, along the axis of their largest extent.
-    fn halves<'a>(&self, ids: &'a mut [u32]) -> [&'a mut [u32]; 2] {
-        let half = if ids.len() <= LEAF {
-            ids.len()
-        } else {
-            ids.len() / 2
-        };
-        if half < ids.len() {
-            let center = |id: u32| self.boxes[id as usize].center();
-            let spread = Aabb::enclosing(ids.iter().map(|&id| center(id))).size();
-            let wider = |a: usize, b: usize| if spread[b] > spread[a] { b } else { a };
-            let axis = (1..V::DIM).fold(0, wider);
-            ids.select_nth_unstable_by(half, |&a, &b| {
-                center(a)[axis].total_cmp(&center(b)[axis]).then(a.cmp(&b))
-            });
-        }
-        ids.split_at_mut(half).into()
-    }
+    let center = |id: u32| boxes[id as usize].center();
+    let spread = Aabb::enclosing(ids.iter().map(|&id| center(id))).size();
+    let wider = |a: usize, b: usize| if spread[b] > spread[a] { b } else { a };
+    let axis = (1..V::DIM).fold(0, wider);
+    let half = ids.len() / 2;
+    ids.select_nth_unstable_by(half, |&a, &b| {
+        center(a)[axis].total_cmp(&center(b)[axis]).then(a.cmp(&b))
+    });
+    ids.split_at_mut(half).into()
 }
 
 impl<V: Vector> Frame<V> {

@@ -40,13 +40,9 @@ impl<V: Vector> Sphere<V> {
     /// Without points it is the origin.
     pub(crate) fn around(points: impl Iterator<Item = V> + Clone) -> Self {
         let center = Aabb::enclosing(points.clone()).center();
-        let distance_squared = points
-            .map(|p| (p - center).length_squared())
-            .fold(0.0, f64::max);
-        Self::new(
-            center,
-            to_length(distance_squared.sqrt() * (1.0 + ENCLOSING_RADIUS)),
-        )
+        let squared = points.map(|p| (p - center).length_squared());
+        let radius = squared.fold(0.0, f64::max).sqrt() * (1.0 + ENCLOSING_RADIUS);
+        Self::new(center, to_length(radius))
     }
 
     /// Checks that center and radius are in the domain. An error names `index`.

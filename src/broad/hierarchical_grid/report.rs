@@ -95,13 +95,13 @@ impl<V: Vector> HierarchicalGrid<V> {
             cells: level.cells.counts().into_iter().map(f64::from).product(),
         });
         let levels: Vec<_> = levels.collect();
-        let (mut predicted, mut counted) = (GridWork::default(), GridWork::default());
-        let mut advice = Vec::new();
+        let mut counted = GridWork::default();
+        let (predicted, better_sizes) = self.predict().unwrap_or_default();
+        let mut advice = Vec::from_iter(better_sizes);
         if count > 0 {
             (0..count).for_each(|slot| counted += self.work_of(slot));
             counted.table_cells = levels.iter().map(|level| level.cells).sum();
             counted = counted.times(per_body);
-            self.predict(&mut predicted, &mut advice);
             let order: Vec<usize> = self.spatial_order().collect();
             let is_near = |pair: &&[usize]| pair[0].abs_diff(pair[1]) < 64;
             if count >= 4096 && order.windows(2).filter(is_near).count() < count / 4 {
@@ -120,35 +120,27 @@ impl<V: Vector> HierarchicalGrid<V> {
         }
     }
 
-    /// Predicts the work, and advises on given sizes.
-    fn predict(&self, predicted: &mut GridWork, advice: &mut Vec<GridAdvice>) {
+    /// Predicts the work, and advises on given sizes. `None` where the cost model has no prediction.
+    fn predict(&self) -> Option<(GridWork, Option<GridAdvice>)> {
         let radii: Vec<f64> = self.spheres.iter().map(|sphere| sphere.radius).collect();
-        let Some(bounds) = Aabb::from_points(self.spheres.iter().map(|sphere| sphere.center))
-        else {
-            return;
-        };
+        let bounds = Aabb::enclosing(self.spheres.iter().map(|sphere| sphere.center));
         let volume = (0..V::DIM).map(|axis| bounds.size()[axis]).product::<f64>();
         let density = radii.len() as f64 / volume;
         let sizes: Vec<f64> = match &self.levels[..] {
             [one] => vec![one.cells.width()],
             levels => levels.iter().map(|level| level.size).collect(),
         };
-        let (Ok(radii), Ok(sizes)) = (RadiusDistribution::new(&radii), LevelSizes::new(sizes))
-        else {
-            return;
-        };
-        let Ok(model) = GridCostModel::new::<V>(&radii, density, self.direction, GridCost::ROWS)
-        else {
-            return;
-        };
-        *predicted = model.work(&sizes);
+        let radii = RadiusDistribution::new(&radii).ok()?;
+        let sizes = LevelSizes::new(sizes).ok()?;
+        let model =
+            GridCostModel::new::<V>(&radii, density, self.direction, GridCost::ROWS).ok()?;
+        let mut advice = None;
         if matches!(self.sizing, Sizing::Given(..)) {
             let best = LevelSizes::optimal(&model, None);
             let (time, least) = (model.time(&sizes), model.time(&best));
-            if time > 1.1 * least {
-                advice.push(GridAdvice::Sizes { time, least, best });
-            }
+            advice = (time > 1.1 * least).then_some(GridAdvice::Sizes { time, least, best });
         }
+        Some((model.work(&sizes), advice))
     }
 
     /// Counts the work of the body in a slot, as [`GridWork`] defines it, without `table_cells`.

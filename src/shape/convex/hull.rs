@@ -73,10 +73,10 @@ impl ConvexPolyhedron {
     }
 }
 
-fn flat(given: &[u32], points: Option<[u32; 3]>) -> Error {
+fn flat(given: &[u32], points: [u32; 3]) -> Error {
     Error(Cause::Flat {
         count: given.len(),
-        points: points.map_or([0; 3], |points| points.map(|p| given[p as usize] as usize)),
+        points: points.map(|p| given[p as usize] as usize),
     })
 }
 
@@ -158,10 +158,8 @@ impl<'a> Hull<'a> {
     /// Builds a tetrahedron of four points that are far apart, by more than `rounding` in each
     /// direction.
     fn simplex(points: &'a [DVec3], given: &'a [u32], rounding: f64) -> Result<Self> {
-        let Some(&first) = points.first() else {
-            return Err(flat(given, None));
-        };
         let at = |point: u32| points[point as usize];
+        let first = at(0);
         let (a, _) = farthest(points, |p| p.distance_squared(first));
         let pa = at(a);
         let (b, _) = farthest(points, |p| p.distance_squared(pa));
@@ -173,7 +171,7 @@ impl<'a> Hull<'a> {
         let (d, volume) = farthest(points, |p| orient3d(pa, pb, pc, p).abs());
         let (length, area) = (pa.distance(pb), area_squared.sqrt());
         if area <= rounding * length || volume <= rounding * area {
-            return Err(flat(given, Some([a, b, c])));
+            return Err(flat(given, [a, b, c]));
         }
         let (b, c) = if orient3d(pa, pb, pc, at(d)) < 0.0 {
             (b, c)
@@ -255,7 +253,7 @@ impl<'a> Hull<'a> {
     }
 
     fn flat(&self) -> Error {
-        flat(self.given, Some(self.first_face))
+        flat(self.given, self.first_face)
     }
 
     /// Replaces all faces that a point sees by a fan to it. Returns `false` if the signs contradict

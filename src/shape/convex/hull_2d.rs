@@ -34,12 +34,9 @@ impl ConvexPolygon {
         let corners = corners.map(|i| points[i]).collect();
         // Fewer than three corners, or coordinates so small that the products of signs underflow.
         Self::new(corners).map_err(|_| {
-            let at = |i: usize| order.get(i).copied().unwrap_or(0);
-            let last = points.len().saturating_sub(1);
-            Error(Cause::Flat {
-                count: points.len(),
-                points: [at(0), at(last), at(last)],
-            })
+            let (count, last) = (points.len(), order[points.len() - 1]);
+            let points = [order[0], last, last];
+            Error(Cause::Flat { count, points })
         })
     }
 }

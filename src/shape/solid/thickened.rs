@@ -266,8 +266,7 @@ fn chain(mesh: &SegmentMesh) -> Result<Vec<u32>> {
     for segment in all() {
         let [a, b] = ends(segment).map(|end| end as usize);
         if from[a].replace(segment).is_some() || into[b].replace(segment).is_some() {
-            let facet = segment as usize;
-            return Err(Error(Cause::NotInChain { facet }));
+            return Err(Error(Cause::NotInChain { segment }));
         }
     }
     let Some(any) = all().next() else {
@@ -277,8 +276,7 @@ fn chain(mesh: &SegmentMesh) -> Result<Vec<u32>> {
     while let Some(before) = into[ends(first)[0] as usize] {
         first = before;
         if first == any {
-            let facet = first as usize;
-            return Err(Error(Cause::NotInChain { facet }));
+            return Err(Error(Cause::NotInChain { segment: first }));
         }
     }
     let next = |&segment: &u32| from[ends(segment)[1] as usize];
@@ -289,10 +287,7 @@ fn chain(mesh: &SegmentMesh) -> Result<Vec<u32>> {
     }
     match all().find(|&segment| !is_in_chain[segment as usize]) {
         None => Ok(chain),
-        Some(segment) => {
-            let facet = segment as usize;
-            Err(Error(Cause::NotInChain { facet }))
-        }
+        Some(segment) => Err(Error(Cause::NotInChain { segment })),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Polygons as lists of vertex ids, and the edges between them.
 
 use crate::error::{Cause, Error, Result};
-use crate::math::{MAX_COUNT, check_count};
+use crate::math::check_count;
 use crate::shape::rows::Rows;
 
 /// Polygons in one flat array: facet `f` has the corners `starts[f]..starts[f + 1]`.
@@ -75,10 +75,7 @@ impl Facets {
                 return Err(Error(Cause::RepeatedVertex { facet, vertex }));
             }
             corners.extend_from_slice(ids);
-            if corners.len() > MAX_COUNT {
-                let count = corners.len();
-                return Err(Error(Cause::TooMany { count }));
-            }
+            check_count(corners.len())?;
             starts.push(corners.len() as u32);
         }
         Ok(Self { starts, corners })
