@@ -298,7 +298,7 @@ impl<S: Default, V: Vector> WallList<S, V> {
         let slack = rounding + MOVED_FACET * (size + 4.0 * cap);
         let first = near.slots.len();
         let add = |slot| near.slots.push(slot);
-        (wall.tree()).for_each_slot_within(enough + slack, local, add);
+        (wall.index.tree).for_each_slot_within(enough + slack, local, add);
         if near.slots.len() > first {
             let ball = Ball {
                 center: local,
@@ -309,7 +309,7 @@ impl<S: Default, V: Vector> WallList<S, V> {
             return Ok(-enough.max(f64::MIN_POSITIVE));
         }
         let cap = cap.max(4.0 * (enough + slack));
-        let distance = wall.tree().nearest_within(local, enough + slack, cap);
+        let distance = wall.index.tree.nearest_within(local, enough + slack, cap);
         Ok(distance.min(wall.reach()) - slack)
     }
 
