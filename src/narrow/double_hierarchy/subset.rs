@@ -67,11 +67,10 @@ impl<'a, M: WallMesh> FacetSubset<'a, M> {
         Self { wall, facets }
     }
 
-    /// Creates a subset from the slots of all facets within the reach of a ball.
+    /// Creates a subset from a ball and the slots of all facets within its reach.
     pub(in crate::narrow) fn within(
         wall: &'a Wall<M>,
-        ball: Ball<M::Vector>,
-        slots: &'a [u32],
+        (ball, slots): (Ball<M::Vector>, &'a [u32]),
     ) -> Self {
         let facets = Facets::Within(ball, slots);
         Self { wall, facets }
