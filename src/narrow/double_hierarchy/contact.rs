@@ -169,16 +169,13 @@ pub fn match_contacts<T, V: Vector>(
     };
     for by_feature in [true, false] {
         loop {
-            let mut best: Option<(f64, usize, usize)> = None;
-            for (i, contact) in now.iter().enumerate().filter(|&(i, _)| is_new[i]) {
-                for (j, old) in before.iter().enumerate().filter(|&(j, _)| is_free[j]) {
-                    let cosine = cosine(by_feature, contact, old);
-                    let is_better = |c: f64| best.is_none_or(|(cosine, ..)| c > cosine);
-                    if let Some(cosine) = cosine.filter(|&cosine| is_better(cosine)) {
-                        best = Some((cosine, i, j));
-                    }
-                }
-            }
+            let pairs = (0..now.len()).flat_map(|i| (0..before.len()).map(move |j| (i, j)));
+            let left = pairs.filter(|&(i, j)| is_new[i] && is_free[j]);
+            let similar = left.filter_map(|(i, j)| {
+                let cosine = cosine(by_feature, &now[i], &before[j])?;
+                Some((cosine, i, j))
+            });
+            let best = similar.reduce(|best, next| if next.0 > best.0 { next } else { best });
             let Some((_, i, j)) = best else { break };
             (is_new[i], is_free[j]) = (false, false);
             visit(i, j);
