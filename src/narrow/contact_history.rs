@@ -110,11 +110,8 @@ impl<V: Vector, T: Default> ContactHistory<WallContact<V>, T> {
         }
         // The old contacts stay in front of the new ones until these have their values.
         let old_count = self.entries.len();
-        let new = first
-            .into_iter()
-            .chain(contacts)
-            .map(|contact| (contact, T::default()));
-        self.entries.extend(new);
+        let new = first.into_iter().chain(contacts);
+        (self.entries).extend(new.map(|contact| (contact, T::default())));
         let (before, now) = self.entries.split_at_mut(old_count);
         if !before.is_empty() && !now.is_empty() {
             let mut matches: SmallVec<[(usize, usize); 8]> = SmallVec::new();
@@ -141,11 +138,9 @@ impl<T: Default + Clone> ContactHistory<PressureShare, T> {
     ) -> impl ExactSizeIterator<Item = (&PressureShare, &mut T)> {
         let old_count = self.entries.len();
         for share in shares {
-            let previous = share
-                .previous
-                .map(|k| k as usize)
-                .filter(|&i| i < old_count);
-            let value = previous.map_or_else(T::default, |i| self.entries[i].1.clone());
+            let old = &self.entries[..old_count];
+            let previous = share.previous.and_then(|k| old.get(k as usize));
+            let value = previous.map_or_else(T::default, |(_, value)| value.clone());
             self.entries.push((*share, value));
         }
         self.entries.drain(..old_count);

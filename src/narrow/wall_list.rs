@@ -101,16 +101,6 @@ impl<V: Vector> NearBodies<V> {
         let (ball, end) = self.balls[k];
         (ball, &self.slots[start..end])
     }
-
-    /// Returns the facets near the `k`-th body.
-    fn subset<'a, M: WallMesh<Vector = V>>(
-        &'a self,
-        k: usize,
-        wall: &'a Wall<M>,
-    ) -> FacetSubset<'a, M> {
-        let (ball, slots) = self.of(k);
-        FacetSubset::within(wall, ball, slots)
-    }
 }
 
 /// The last search around a body.
@@ -254,7 +244,7 @@ impl<S: Default, V: Vector> WallList<S, V> {
         };
         // Rounding grows with the distance of the mesh from the world's origin. Tracks include the other errors.
         let rounding = MOVED_FACET * (4.0 * sum_abs(origin));
-        let lost = self.margin + rounding;
+        let (lost, extent) = (self.margin + rounding, wall.extent());
         for (i, track) in (first..).zip(tracks) {
             let sphere = sphere(i);
             let at = to_mesh(sphere.center);
@@ -267,7 +257,7 @@ impl<S: Default, V: Vector> WallList<S, V> {
                 continue;
             }
             has_searched = true;
-            let free = self.look(i, &sphere, rounding, wall, near)?;
+            let free = self.look(i, &sphere, [rounding, extent], wall, near)?;
             *track = Track { at, free };
         }
         Ok(has_searched)
@@ -275,41 +265,38 @@ impl<S: Default, V: Vector> WallList<S, V> {
 
     /// Searches the facets around a body, adds them if there are some, and returns `free` of its track.
     ///
-    /// Distances are reduced by the given rounding error and by that of the body's coordinates.
+    /// Distances are reduced by the given rounding error and by those of the body's coordinates and of the wall's, which
+    /// are within the extent.
     #[inline(never)]
     fn look<M: WallMesh<Vector = V>>(
         &self,
         i: usize,
         sphere: &Sphere<V>,
-        rounding: f64,
+        [rounding, extent]: [f64; 2],
         wall: &Wall<M>,
         near: &mut NearBodies<V>,
     ) -> Result<f64> {
         sphere.validate(i)?;
-        let reach = sphere.radius + self.margin;
-        if reach > wall.reach() {
-            let value = reach;
+        let needed = sphere.radius + self.margin;
+        if needed > wall.reach() {
+            let value = needed;
             return Err(Error(Cause::Reach { index: i, value }));
         }
-        let enough = (reach + self.skin.at_wall(sphere.radius)).min(wall.reach());
-        let cap = SEARCHED * enough;
-        let local = wall.to_mesh(sphere.center);
-        let size = sum_abs(sphere.center) + sum_abs(local) + wall.extent();
+        let reach = (needed + self.skin.at_wall(sphere.radius)).min(wall.reach());
+        let cap = SEARCHED * reach;
+        let center = wall.to_mesh(sphere.center);
+        let size = sum_abs(sphere.center) + sum_abs(center) + extent;
         let slack = rounding + MOVED_FACET * (size + 4.0 * cap);
         let first = near.slots.len();
         let add = |slot| near.slots.push(slot);
-        (wall.tree()).for_each_slot_within(enough + slack, local, add);
+        (wall.index.tree).for_each_slot_within(reach + slack, center, add);
         if near.slots.len() > first {
-            let ball = Ball {
-                center: local,
-                reach: enough,
-            };
             near.bodies.push(i as u32);
-            near.balls.push((ball, near.slots.len()));
-            return Ok(-enough.max(f64::MIN_POSITIVE));
+            near.balls.push((Ball { center, reach }, near.slots.len()));
+            return Ok(-reach.max(f64::MIN_POSITIVE));
         }
-        let cap = cap.max(4.0 * (enough + slack));
-        let distance = wall.tree().nearest_within(local, enough + slack, cap);
+        let cap = cap.max(4.0 * (reach + slack));
+        let distance = wall.index.tree.nearest_within(center, reach + slack, cap);
         Ok(distance.min(wall.reach()) - slack)
     }
 
@@ -323,10 +310,9 @@ impl<S: Default, V: Vector> WallList<S, V> {
         let (before, mut old) = (&self.near, 0);
         for part in &self.parts {
             for (k, &body) in part.bodies.iter().enumerate() {
-                old += before.bodies[old..]
-                    .iter()
-                    .take_while(|&&i| i < body)
-                    .count();
+                while before.bodies.get(old).is_some_and(|&i| i < body) {
+                    old += 1;
+                }
                 let facets = match part.of(k) {
                     (_, []) => before.of(old),
                     found => found,
@@ -346,15 +332,13 @@ impl<S: Default, V: Vector> WallList<S, V> {
     fn move_data(&mut self) {
         let (now, before) = (&self.near.bodies, &self.found.bodies);
         let same = now.iter().zip(before).take_while(|(a, b)| a == b).count();
-        self.moved.clear();
         self.moved.extend(self.data.drain(same..));
-        let mut old = before[same..].iter().zip(&mut self.moved).peekable();
+        let mut old = before[same..].iter().zip(self.moved.drain(..)).peekable();
         self.data.extend(now[same..].iter().map(|body| {
             while old.next_if(|(i, _)| *i < body).is_some() {}
             let own = old.next_if(|(i, _)| *i == body);
-            own.map_or_else(S::default, |(_, data)| mem::take(data))
+            own.map_or_else(S::default, |(_, data)| data)
         }));
-        self.moved.clear();
     }
 
     /// Visits each body near the wall in ascending order, with the facets near it and its data.
@@ -366,17 +350,19 @@ impl<S: Default, V: Vector> WallList<S, V> {
         wall: &Wall<M>,
         mut visit: impl FnMut(usize, &FacetSubset<'_, M>, &mut S),
     ) {
-        if self.is_current(wall) {
-            let bodies = self.near.bodies.iter().zip(&mut self.data);
-            for (k, (&body, data)) in bodies.enumerate() {
-                visit(body as usize, &self.near.subset(k, wall), data);
-            }
+        let bodies = self.near.bodies[..self.count_at(wall)].iter();
+        for (k, (&body, data)) in bodies.zip(&mut self.data).enumerate() {
+            let near = FacetSubset::within(wall, self.near.of(k));
+            visit(body as usize, &near, data);
         }
     }
 
-    /// Returns whether the facets of all bodies are those of a wall.
-    fn is_current<M: WallMesh<Vector = V>>(&self, wall: &Wall<M>) -> bool {
-        self.stamp == wall.stamp() && self.near.balls.len() == self.near.bodies.len()
+    /// Returns the number of bodies with facets of a wall: all bodies or none.
+    fn count_at<M: WallMesh<Vector = V>>(&self, wall: &Wall<M>) -> usize {
+        match self.stamp == wall.stamp() {
+            true => self.near.balls.len(),
+            false => 0,
+        }
     }
 
     /// Returns the bodies near the wall in ascending order.
@@ -387,11 +373,6 @@ impl<S: Default, V: Vector> WallList<S, V> {
     /// Returns the states of these bodies; `data()[k]` belongs to `bodies()[k]`.
     pub fn data(&self) -> &[S] {
         &self.data
-    }
-
-    /// Returns the bodies and their states, as slices of the same length.
-    pub fn bodies_and_data_mut(&mut self) -> (&[u32], &mut [S]) {
-        (&self.near.bodies, &mut self.data)
     }
 
     /// Forgets all bodies, their data and the wall.

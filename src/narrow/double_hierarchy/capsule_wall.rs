@@ -12,7 +12,7 @@ use std::ops::Range;
 use glam::DVec3;
 
 use super::contact::{WallContact, contact_at, is_in_front};
-use super::mesh::WallIndex;
+use super::mesh::Indexed;
 use super::minima::{Minimum, Part, nearest, order};
 use super::selection::WallSides;
 use super::surface_index::SurfaceIndex;
@@ -23,7 +23,7 @@ use crate::error::Result;
 use crate::math::tolerance::two_to;
 use crate::math::{check_length, closest_on_segments};
 use crate::narrow::NarrowPhase;
-use crate::shape::{Aabb, Bounded, Capsule, UnionFind};
+use crate::shape::{Aabb, Bounded, Capsule, SurfaceMesh, UnionFind};
 
 /// Distances are equal up to this part of the reach and the length: some rounding errors.
 const EQUAL_DISTANCE: f64 = two_to(-46);
@@ -170,12 +170,12 @@ impl CapsuleWall {
                 part,
             });
         };
-        let normal = index.normal(slot);
+        let normal = index.facet(slot).normal;
         let corner = index.corner(slot, 0);
         let [low, high] = [-1.0, 1.0].map(|t| normal.dot(segment.at(t) - corner));
         let crossing = (low * high < 0.0).then(|| (low + high) / (low - high));
         for t in [-1.0, 1.0].into_iter().chain(crossing) {
-            let (closest, part) = index.closest(slot, segment.at(t));
+            let (closest, part) = SurfaceMesh::closest(index, slot, segment.at(t));
             add(t, segment.at(t) + closest.offset, part);
         }
         for side in index.sides_of(slot) {
@@ -224,9 +224,9 @@ impl CapsuleWall {
                         lower.push((i, j as u32));
                     }
                 };
-                index.for_each_facet_at(place.part, &mut meet);
-                index.for_each_host(place.part, place.point, |slot| {
-                    let (closest, _) = index.closest(slot, place.point);
+                SurfaceMesh::for_each_facet_at(index, place.part, &mut meet);
+                SurfaceMesh::for_each_host(index, place.part, place.point, |slot| {
+                    let (closest, _) = SurfaceMesh::closest(index, slot, place.point);
                     if closest.distance_squared <= equal * equal {
                         meet(slot);
                     }
@@ -293,8 +293,7 @@ impl NarrowPhase<Capsule, Wall> for CapsuleWall {
         if capsule.radius < 0.0 || sphere.validate(0).is_err() || is_far {
             return;
         }
-        let shared = &wall.shared;
-        let (index, [a, b]) = (&shared.index, capsule.ends);
+        let (index, [a, b]) = (&*wall.index, capsule.ends);
         let half = wall.pose().inverse_transform_vector((b - a) * 0.5);
         let square = half.length_squared();
         let segment = Segment {
@@ -302,7 +301,7 @@ impl NarrowPhase<Capsule, Wall> for CapsuleWall {
             half,
             inverse_square: if square > 0.0 { 1.0 / square } else { 0.0 },
         };
-        let noise = index.common.noise;
+        let noise = index.noise;
         let equal = noise.max(EQUAL_DISTANCE * (sphere.radius + self.margin));
         let room = DVec3::splat(reach);
         let ends = [-1.0, 1.0].map(|t| segment.at(t));
@@ -313,7 +312,7 @@ impl NarrowPhase<Capsule, Wall> for CapsuleWall {
         self.facets.clear();
         self.places.clear();
         self.slots.clear();
-        (shared.tree).for_each_slot_touching(&bounds, |slot| self.slots.push(slot));
+        (index.tree).for_each_slot_touching(&bounds, |slot| self.slots.push(slot));
         self.slots.sort_unstable();
         for i in 0..self.slots.len() {
             self.add_facet(index, self.slots[i], &segment, [reach, equal]);

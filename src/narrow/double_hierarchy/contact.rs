@@ -2,7 +2,8 @@
 
 use smallvec::SmallVec;
 
-use super::mesh::WallIndex;
+use super::index::WallIndex;
+use super::mesh::WallMesh;
 use super::minima::{Minimum, Part};
 use crate::math::{Vector, direction, lexicographic};
 use crate::narrow::Contact;
@@ -65,18 +66,18 @@ impl<V> WallContact<V> {
 
 /// Returns the contact at a minimum, in the coordinates of the mesh.
 #[inline]
-pub(super) fn contact_at<I: WallIndex>(
-    index: &I,
-    center: I::Vector,
+pub(super) fn contact_at<M: WallMesh>(
+    index: &WallIndex<M>,
+    center: M::Vector,
     radius: f64,
-    minimum: &Minimum<I::Vector>,
-) -> WallContact<I::Vector> {
+    minimum: &Minimum<M::Vector>,
+) -> WallContact<M::Vector> {
     let Minimum { part, offset, .. } = *minimum;
     let distance = minimum.distance_squared.sqrt();
     let normal = match part.feature {
         // The normal of the plane keeps digits that a short offset has lost.
         Feature::Facet(_) if distance > 0.0 => {
-            let front = index.normal(part.at);
+            let front = M::normal(index, part.at);
             front * front.dot(offset).signum()
         }
         _ => direction(offset, distance).unwrap_or_else(|| into_wall(index, part)),
@@ -94,11 +95,11 @@ pub(super) fn contact_at<I: WallIndex>(
 /// Returns whether a center is in front of one of the facets at a minimum, or on it. A facet without area has fronts
 /// only.
 #[inline]
-pub(super) fn is_in_front<I: WallIndex>(index: &I, minimum: &Minimum<I::Vector>) -> bool {
+pub(super) fn is_in_front<M: WallMesh>(index: &WallIndex<M>, minimum: &Minimum<M::Vector>) -> bool {
     let (mut has_area, mut is_front) = (false, false);
-    index.for_each_facet_at(minimum.part, |slot| {
-        let normal = index.normal(slot);
-        if normal != I::Vector::ZERO {
+    M::for_each_facet_at(index, minimum.part, |slot| {
+        let normal = M::normal(index, slot);
+        if normal != M::Vector::ZERO {
             has_area = true;
             is_front |= normal.dot(minimum.offset) <= 0.0;
         }
@@ -111,21 +112,21 @@ pub(super) fn is_in_front<I: WallIndex>(index: &I, minimum: &Minimum<I::Vector>)
 /// A line has no direction, so reversed facets give the same line. Of opposite normals the order of the facets must not
 /// choose: the last one counts.
 #[cold]
-fn into_wall<I: WallIndex>(index: &I, part: Part) -> I::Vector {
-    let line = |normal: I::Vector| {
-        let is_low = lexicographic(normal, I::Vector::ZERO).is_lt();
+fn into_wall<M: WallMesh>(index: &WallIndex<M>, part: Part) -> M::Vector {
+    let line = |normal: M::Vector| {
+        let is_low = lexicographic(normal, M::Vector::ZERO).is_lt();
         if is_low { -normal } else { normal }
     };
-    let mut last = I::Vector::ZERO;
-    index.for_each_facet_at(part, |slot| {
-        let normal = index.normal(slot);
+    let mut last = M::Vector::ZERO;
+    M::for_each_facet_at(index, part, |slot| {
+        let normal = M::normal(index, slot);
         let by_line = lexicographic(line(normal), line(last));
         if by_line.then(lexicographic(normal, last)).is_gt() {
             last = normal;
         }
     });
-    if last == I::Vector::ZERO {
-        I::Vector::X
+    if last == M::Vector::ZERO {
+        M::Vector::X
     } else {
         -last
     }
@@ -168,16 +169,13 @@ pub fn match_contacts<T, V: Vector>(
     };
     for by_feature in [true, false] {
         loop {
-            let mut best: Option<(f64, usize, usize)> = None;
-            for (i, contact) in now.iter().enumerate().filter(|&(i, _)| is_new[i]) {
-                for (j, old) in before.iter().enumerate().filter(|&(j, _)| is_free[j]) {
-                    let cosine = cosine(by_feature, contact, old);
-                    let is_better = |c: f64| best.is_none_or(|(cosine, ..)| c > cosine);
-                    if let Some(cosine) = cosine.filter(|&cosine| is_better(cosine)) {
-                        best = Some((cosine, i, j));
-                    }
-                }
-            }
+            let pairs = (0..now.len()).flat_map(|i| (0..before.len()).map(move |j| (i, j)));
+            let left = pairs.filter(|&(i, j)| is_new[i] && is_free[j]);
+            let similar = left.filter_map(|(i, j)| {
+                let cosine = cosine(by_feature, &now[i], &before[j])?;
+                Some((cosine, i, j))
+            });
+            let best = similar.reduce(|best, next| if next.0 > best.0 { next } else { best });
             let Some((_, i, j)) = best else { break };
             (is_new[i], is_free[j]) = (false, false);
             visit(i, j);

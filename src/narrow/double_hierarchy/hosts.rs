@@ -2,11 +2,10 @@
 
 use glam::DVec3;
 
-use super::mesh::WallIndex;
 use super::minima::Part;
 use super::surface_index::{Side, SurfaceIndex};
 use crate::math::tolerance::FACET_SHAPE;
-use crate::shape::{Aabb, BoxTree, Feature};
+use crate::shape::{Aabb, Feature};
 
 /// An edge that shares a vertex with a facet lies on it if it does so this far from the vertex, relative to the noise.
 /// At smaller distances any edge is close to the facet.
@@ -14,10 +13,10 @@ const ALONG: f64 = 32.0;
 
 impl SurfaceIndex {
     /// Adds the vertices and edges that lie on a facet. Each belongs to its first facet in the mesh.
-    pub(super) fn add_hosted(&self, host: u32, tree: &BoxTree<DVec3>, found: &mut Vec<(u32, u32)>) {
+    pub(super) fn add_hosted(&self, host: u32, found: &mut Vec<(u32, u32)>) {
         let positions = self.corners(host).map(|corner| self.at(corner));
-        let bounds = Aabb::enclosing(positions).grown(self.common.noise);
-        tree.for_each_slot_touching(&bounds, |slot| {
+        let bounds = Aabb::enclosing(positions).grown(self.noise);
+        self.tree.for_each_slot_touching(&bounds, |slot| {
             if slot != host {
                 self.add_hosted_of(slot, (host, &bounds), found);
             }
@@ -33,8 +32,7 @@ impl SurfaceIndex {
     ) {
         let is_corner = |vertex: u32| self.corners(host).any(|corner| corner == vertex);
         let has_part = |[a, b]: [DVec3; 2]| {
-            let (min, max) = (a.min(b), a.max(b));
-            bounds.touches(&Aabb { min, max }) && self.has_part(host, [a, b])
+            bounds.touches(&Aabb::enclosing([a, b])) && self.has_part(host, [a, b])
         };
         for (i, side) in self.sides_of(slot).enumerate() {
             let (is_first_of_edge, is_first_of_corner) = self.is_first(slot, i);
@@ -48,7 +46,7 @@ impl SurfaceIndex {
                 found.push((ends[0], host));
             }
             let along = |from: DVec3, to: DVec3| {
-                let part = ALONG * self.common.noise / from.distance(to);
+                let part = ALONG * self.noise / from.distance(to);
                 has_part([from.lerp(to, part.min(1.0)); 2])
             };
             let is_hosted = is_first_of_edge
@@ -81,32 +79,25 @@ impl SurfaceIndex {
             }
             from <= to
         };
-        let (normal, origin) = (self.normal(slot), self.corner(slot, 0));
-        let noise = self.common.noise;
+        let (normal, origin) = (self.facet(slot).normal, self.corner(slot, 0));
+        let noise = self.noise;
+        let corners = self.corners(slot).map(|corner| self.at(corner));
         let bend = match self.facet(slot).side_count {
             3 => 0.0,
-            _ => {
-                let distances = self
-                    .corners(slot)
-                    .map(|corner| origin.distance(self.at(corner)));
-                2.0 * FACET_SHAPE * distances.fold(0.0, f64::max)
-            }
+            _ => 2.0 * FACET_SHAPE * corners.fold(0.0, |far, x| origin.distance(x).max(far)),
         };
         is_reached(normal, origin, bend + noise)
             && is_reached(-normal, origin, bend + noise)
             && self.sides_of(slot).all(|side| {
                 let [origin, end] = self.ends_at(side);
-                is_reached(
-                    normal.cross(end - origin).normalize_or_zero(),
-                    origin,
-                    noise,
-                )
+                let inward = normal.cross(end - origin).normalize_or_zero();
+                is_reached(inward, origin, noise)
             })
     }
 
     /// Returns the row of the hosts of an edge, after those of the vertices.
     fn row_of_edge(&self, edge: u32) -> u32 {
-        (self.vertices.len() as u32).saturating_add(edge)
+        (self.features.vertices.len() as u32).saturating_add(edge)
     }
 
     /// Visits the facets on which a point of a feature may lie that do not share the feature.
@@ -119,15 +110,15 @@ impl SurfaceIndex {
     ) {
         match feature {
             Feature::Facet(_) => (),
-            Feature::Vertex(_) => self.common.for_each_host_in(at, visit),
+            Feature::Vertex(_) => self.for_each_host_in(at, visit),
             Feature::Edge(..) => {
                 let Side { ends, edge, .. } = self.side(at);
-                (self.common).for_each_host_in(self.row_of_edge(edge), &mut visit);
-                let near = ALONG * self.common.noise;
+                self.for_each_host_in(self.row_of_edge(edge), &mut visit);
+                let near = ALONG * self.noise;
                 for end in ends {
                     if self.at(end).distance_squared(point) <= near * near {
                         self.slots_at(end).for_each(&mut visit);
-                        self.common.for_each_host_in(end, &mut visit);
+                        self.for_each_host_in(end, &mut visit);
                     }
                 }
             }

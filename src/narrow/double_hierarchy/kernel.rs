@@ -1,5 +1,6 @@
 use super::contact::{WallContact, contact_at, is_in_front};
-use super::mesh::{WallIndex, WallMesh};
+use super::index::WallIndex;
+use super::mesh::WallMesh;
 use super::minima::{Ball, Found, is_passed, nearest, order, same_point};
 use super::selection::{ContactSelection, WallSides};
 use super::subset::FacetSubset;
@@ -98,9 +99,14 @@ impl<V: Vector> DoubleHierarchy<V> {
     /// Finds the contacts with the facets in `slots`, in mesh coordinates: the minima of single facets, without those
     /// that lie on other facets, in ascending order, and selected.
     #[inline]
-    fn find_contacts<I: WallIndex<Vector = V>>(&mut self, index: &I, ball: Ball<V>, radius: f64) {
+    fn find_contacts<M: WallMesh<Vector = V>>(
+        &mut self,
+        index: &WallIndex<M>,
+        ball: Ball<V>,
+        radius: f64,
+    ) {
         self.found.begin(ball);
-        index.search(&mut self.slots, &mut self.found);
+        M::search(index, &mut self.slots, &mut self.found);
         if self.found.is_empty() {
             return;
         }
@@ -166,7 +172,7 @@ impl<M: WallMesh> NarrowPhase<Sphere<M::Vector>, FacetSubset<'_, M>>
         self.slots.clear();
         near.add_slots_within(reach, center, &mut self.slots);
         self.contacts.clear();
-        self.find_contacts(&wall.shared.index, Ball { center, reach }, sphere.radius);
+        self.find_contacts(&wall.index, Ball { center, reach }, sphere.radius);
         for &(mut contact) in &self.contacts {
             wall.place(&mut contact, sphere.center);
             visit(contact);

@@ -2,7 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::mesh::WallIndex;
+use super::index::WallIndex;
+use super::mesh::WallMesh;
 use crate::math::Vector;
 use crate::math::tolerance::{ON_EDGE, SAME_CONTACT};
 use crate::shape::Feature;
@@ -20,6 +21,12 @@ pub struct Part {
     pub(super) feature: Feature,
     /// The slot of a facet, the number of a vertex, or one of the sides along an edge.
     pub(super) at: u32,
+}
+
+impl Part {
+    pub(super) fn new(feature: Feature, at: u32) -> Self {
+        Self { feature, at }
+    }
 }
 
 /// A local minimum of the distance to the facets.
@@ -97,27 +104,27 @@ pub(super) fn order<V: Vector>(a: &Minimum<V>, b: &Minimum<V>) -> Ordering {
 }
 
 /// Returns the distance below which two points are the same: the precision of the mesh, or rounding.
-pub(super) fn same_point<I: WallIndex>(index: &I, reach: f64) -> f64 {
-    index.common().noise.max(SAME_CONTACT * reach)
+pub(super) fn same_point<M: WallMesh>(index: &WallIndex<M>, reach: f64) -> f64 {
+    index.noise.max(SAME_CONTACT * reach)
 }
 
 /// Returns whether a minimum lies on another facet that comes closer elsewhere.
 #[inline]
-pub(super) fn is_passed<I: WallIndex>(
-    index: &I,
-    minimum: &Minimum<I::Vector>,
-    ball: Ball<I::Vector>,
+pub(super) fn is_passed<M: WallMesh>(
+    index: &WallIndex<M>,
+    minimum: &Minimum<M::Vector>,
+    ball: Ball<M::Vector>,
 ) -> bool {
     let same = same_point(index, ball.reach);
     let point = ball.center + minimum.offset;
     let comes_closer = |slot: u32| {
-        let (closest, _) = index.closest(slot, ball.center);
+        let (closest, _) = M::closest(index, slot, ball.center);
         closest.distance_squared < minimum.distance_squared
             && (closest.offset - minimum.offset).length_squared() > same * same
-            && index.closest(slot, point).0.distance_squared <= same * same
+            && M::closest(index, slot, point).0.distance_squared <= same * same
     };
     let mut is_passed = false;
-    index.for_each_host(minimum.part, point, |slot| {
+    M::for_each_host(index, minimum.part, point, |slot| {
         is_passed = is_passed || comes_closer(slot);
     });
     is_passed
@@ -125,13 +132,13 @@ pub(super) fn is_passed<I: WallIndex>(
 
 /// Returns the point of some facets that is closest to a center.
 #[cold]
-pub(super) fn nearest<I: WallIndex>(
-    index: &I,
+pub(super) fn nearest<M: WallMesh>(
+    index: &WallIndex<M>,
     slots: &[u32],
-    center: I::Vector,
-) -> Option<Minimum<I::Vector>> {
+    center: M::Vector,
+) -> Option<Minimum<M::Vector>> {
     let minima = slots.iter().map(|&slot| {
-        let (closest, part) = index.closest(slot, center);
+        let (closest, part) = M::closest(index, slot, center);
         Minimum {
             part,
             facet: index.id(slot),

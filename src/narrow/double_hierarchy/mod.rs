@@ -33,6 +33,7 @@ mod capsule_wall;
 mod contact;
 mod facet_planes;
 mod hosts;
+mod index;
 mod kernel;
 mod mesh;
 mod minima;

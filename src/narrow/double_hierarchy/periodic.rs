@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::mesh::WallMesh;
-use super::wall::{Shared, Wall};
+use super::index::WallIndex;
+use super::mesh::{Indexed, WallMesh};
+use super::wall::Wall;
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::Result;
@@ -16,7 +17,7 @@ const ROUNDING: f64 = two_to(-20);
 
 /// One period of a wall, and where the copies of its facets are.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Period<M: WallMesh> {
+pub(super) struct Period<M: Indexed> {
     pub(super) mesh: Arc<M>,
     pub(super) lattice: PeriodicBox<M::Vector>,
     pub(super) reach: f64,
@@ -24,13 +25,13 @@ pub(super) struct Period<M: WallMesh> {
     originals: Vec<u32>,
 }
 
-impl<M: WallMesh> Period<M> {
-    /// Returns a period, and the mesh with all copies that are within reach of the box or of the mesh.
-    pub(super) fn new(
+impl<M: WallMesh> WallIndex<M> {
+    /// Returns the index of a mesh with all copies of its facets that are within reach of the box or of the mesh.
+    pub(super) fn periodic(
         mesh: Arc<M>,
         lattice: PeriodicBox<M::Vector>,
         reach: f64,
-    ) -> Result<(Self, Arc<M>)> {
+    ) -> Result<Self> {
         let boxes = || (0..mesh.facet_count()).map(|facet| mesh.box_of(facet));
         let [min, max] = lattice.corners();
         let all = boxes().fold(Aabb { min, max }, |all, bounds| all.union(&bounds));
@@ -63,13 +64,13 @@ impl<M: WallMesh> Period<M> {
         let shifted: Vec<_> = shifted.collect();
         check_count(originals.len())?;
         let all = Arc::new(mesh.with_copies(&shifted));
-        let period = Self {
+        let period = Period {
             mesh,
             lattice,
             reach,
             originals,
         };
-        Ok((period, all))
+        Ok(Self::new(all, Some(period)))
     }
 }
 
@@ -114,25 +115,28 @@ impl<M: WallMesh> Wall<M> {
         reach: f64,
     ) -> Result<Self> {
         check_length("reach", reach)?;
-        let (period, all) = Period::new(mesh.into(), lattice, reach)?;
-        Ok(Self::of(Shared::new(all, Some(period))))
+        let index = WallIndex::periodic(mesh.into(), lattice, reach)?;
+        Ok(Self::of(index))
     }
 
     /// Returns the periodic box of a wall that repeats.
     pub fn period(&self) -> Option<&PeriodicBox<M::Vector>> {
-        self.shared.period.as_ref().map(|period| &period.lattice)
+        self.index.period.as_ref().map(|period| &period.lattice)
     }
 
     /// Returns how far bodies of a periodic wall may reach from their centers, infinity without a period.
     pub(in crate::narrow) fn reach(&self) -> f64 {
-        (self.shared.period.as_ref()).map_or(f64::INFINITY, |period| period.reach)
+        (self.index.period.as_ref()).map_or(f64::INFINITY, |period| period.reach)
     }
 
     /// Returns a point of the world in the coordinates of the mesh, wrapped into the box of a periodic wall.
     #[inline]
     pub(in crate::narrow) fn to_mesh(&self, point: M::Vector) -> M::Vector {
-        let local = self.to_local(point);
-        match &self.shared.period {
+        let local = match self.is_placed {
+            true => self.pose.inverse_transform_point(point),
+            false => point,
+        };
+        match &self.index.period {
             None => local,
             Some(period) => period.lattice.wrap(local),
         }
@@ -141,7 +145,7 @@ impl<M: WallMesh> Wall<M> {
     /// Returns the facet of the mesh that an indexed facet is or copies.
     #[inline]
     pub(super) fn original(&self, facet: u32) -> u32 {
-        match &self.shared.period {
+        match &self.index.period {
             None => facet,
             Some(period) => period.originals[facet as usize],
         }
@@ -150,7 +154,7 @@ impl<M: WallMesh> Wall<M> {
     /// Returns the feature of the mesh that an indexed feature is or copies.
     #[inline]
     pub(super) fn original_feature(&self, feature: Feature) -> Feature {
-        let Some(period) = &self.shared.period else {
+        let Some(period) = &self.index.period else {
             return feature;
         };
         let vertex = |vertex: u32| vertex % period.mesh.vertices().len() as u32;

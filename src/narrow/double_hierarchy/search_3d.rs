@@ -9,9 +9,8 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::mesh::WallIndex;
 use super::minima::{Ball, Found, Part, is_at_end, is_beyond_rounding};
-use super::surface_index::{MANY, NONE, SurfaceIndex};
+use super::surface_index::{IndexedFacet, MANY, NONE, SurfaceIndex};
 use crate::math::{Location, from_origin_to_segment, lexicographic, plain_location};
 use crate::shape::Feature;
 
@@ -19,7 +18,7 @@ impl SurfaceIndex {
     /// Removes facets that are certainly out of reach, and adds the minima of the distance to the others.
     #[inline]
     pub(super) fn add_minima(&self, slots: &mut Vec<u32>, found: &mut Found<DVec3>) {
-        let may_be_near = self.frame.may_be_near(found.ball);
+        let may_be_near = self.features.frame.may_be_near(found.ball);
         // No branch depends on a facet, so the processor loads the next ones meanwhile.
         let mut end = 0;
         for i in 0..slots.len() {
@@ -41,21 +40,13 @@ impl SurfaceIndex {
         }
     }
 
-    pub(super) fn facet_part(&self, slot: u32) -> Part {
-        let feature = Feature::Facet(self.id(slot));
-        Part { feature, at: slot }
-    }
-
     pub(super) fn edge_part(&self, side: u32) -> Part {
         let [a, b] = self.side(side).ends.map(|end| self.name(end));
-        let feature = Feature::edge(a, b);
-        Part { feature, at: side }
+        Part::new(Feature::edge(a, b), side)
     }
 
     pub(super) fn vertex_part(&self, vertex: u32) -> Part {
-        let feature = Feature::Vertex(self.name(vertex));
-        let at = vertex;
-        Part { feature, at }
+        Part::new(Feature::Vertex(self.name(vertex)), vertex)
     }
 
     /// Returns whether the projection of a center is inside a side of a facet by more than rounding. A side without length
@@ -69,7 +60,7 @@ impl SurfaceIndex {
         let square = edge.length_squared();
         let far = middle.length_squared() + reach * reach;
         // Twice the distance inside, times the length.
-        let inside = -self.normal(place.0).cross(edge).dot(middle);
+        let inside = -self.facet(place.0).normal.cross(edge).dot(middle);
         square == 0.0 || is_beyond_rounding(inside, square, far)
     }
 
@@ -114,7 +105,7 @@ fn search_features(index: &SurfaceIndex, slot: u32, found: &mut Found<DVec3>) {
     let ball = found.ball;
     let count = index.facet(slot).side_count as usize;
     let is_inside = |i: usize| index.is_inside((slot, i), ball);
-    if index.normal(slot) != DVec3::ZERO && (0..count).all(is_inside) {
+    if index.facet(slot).normal != DVec3::ZERO && (0..count).all(is_inside) {
         projection(index, slot, found);
         return;
     }
@@ -135,6 +126,7 @@ fn search_features(index: &SurfaceIndex, slot: u32, found: &mut Found<DVec3>) {
 #[inline]
 fn projection(index: &SurfaceIndex, slot: u32, found: &mut Found<DVec3>) {
     let ball = found.ball;
+    let &IndexedFacet { id, normal, .. } = index.facet(slot);
     // Relative to the nearest corner: a far one costs digits.
     let mut nearest = (f64::INFINITY, DVec3::ZERO);
     for i in 0..index.facet(slot).side_count as usize {
@@ -145,17 +137,12 @@ fn projection(index: &SurfaceIndex, slot: u32, found: &mut Found<DVec3>) {
             nearest = (distance_squared, corner);
         }
     }
-    let normal = index.normal(slot);
     let height = normal.dot(nearest.1);
     if height.abs() < ball.reach {
         // No negative zeros, for any direction of the normal.
         let offset = normal * height + DVec3::ZERO;
-        found.push(
-            index.facet_part(slot),
-            index.id(slot),
-            offset,
-            height * height,
-        );
+        let part = Part::new(Feature::Facet(id), slot);
+        found.push(part, id, offset, height * height);
     }
 }
 
@@ -183,8 +170,8 @@ fn edge_minimum(index: &SurfaceIndex, (slot, i): (u32, usize), found: &mut Found
         found.has_rejected = true;
         return;
     }
-    let (offset, distance_squared) = (closest.offset, closest.distance_squared);
-    found.push(index.edge_part(side), facet.id, offset, distance_squared);
+    let (part, facet) = (index.edge_part(side), facet.id);
+    found.push(part, facet, closest.offset, closest.distance_squared);
 }
 
 /// Adds a vertex within reach if it is the closest point of each edge and each facet there. A vertex belongs to the
@@ -203,7 +190,7 @@ fn vertex_minimum(index: &SurfaceIndex, (slot, i): (u32, usize), found: &mut Fou
     if distance_squared >= ball.reach * ball.reach {
         return;
     }
-    let mut neighbors = index.adjacency.neighbors(vertex).iter();
+    let mut neighbors = index.features.adjacency.neighbors(vertex).iter();
     let comes_closer = |&[end, _]: &[u32; 2]| !is_at_end(position, index.at(end), ball);
     let is_inside = |side: u32| index.is_inside(index.place(side), ball);
     let is_inside_both = |side: u32| is_inside(side) && is_inside(index.side_before(side));
@@ -211,6 +198,6 @@ fn vertex_minimum(index: &SurfaceIndex, (slot, i): (u32, usize), found: &mut Fou
         found.has_rejected = true;
         return;
     }
-    let facet = index.id(slot);
-    found.push(index.vertex_part(vertex), facet, offset, distance_squared);
+    let (part, facet) = (index.vertex_part(vertex), index.facet(slot).id);
+    found.push(part, facet, offset, distance_squared);
 }

@@ -25,7 +25,7 @@ impl SurfaceIndex {
     /// Returns which corner of a facet is the lowest by position, and the ranks of three corners from there.
     pub(in crate::narrow) fn ranks_of(&self, slot: u32) -> (usize, [u32; 3]) {
         let corners = self.corners(slot);
-        let ranks = corners.map(|corner| self.ranks[self.name(corner) as usize]);
+        let ranks = corners.map(|corner| self.features.ranks[self.name(corner) as usize]);
         let lowest = ranks.clone().enumerate().min_by_key(|&(_, rank)| rank);
         let first = lowest.map_or(0, |(i, _)| i);
         let mut from_there = ranks.clone().chain(ranks).skip(first);

@@ -1,4 +1,4 @@
-use super::mesh::{WallIndex, WallMesh};
+use super::mesh::WallMesh;
 use super::minima::Ball;
 use super::wall::Wall;
 #[cfg(doc)]
@@ -50,17 +50,15 @@ impl<'a, M: WallMesh> FacetSubset<'a, M> {
     /// Returns [`ErrorKind::Index`], with the lowest bad entry, if a facet does not exist.
     pub fn new(wall: &'a Wall<M>, facets: &'a [u32]) -> Result<Self> {
         let facet_count = wall.mesh().facet_count();
-        match facets.iter().position(|&facet| facet >= facet_count) {
-            None => Ok(Self {
-                wall,
-                facets: Facets::Ids(facets),
-            }),
-            Some(index) => Err(Error(Cause::FacetOutOfRange {
+        if let Some(index) = facets.iter().position(|&facet| facet >= facet_count) {
+            return Err(Error(Cause::FacetOutOfRange {
                 index,
                 facet: facets[index],
                 facet_count: facet_count as usize,
-            })),
+            }));
         }
+        let facets = Facets::Ids(facets);
+        Ok(Self { wall, facets })
     }
 
     /// Creates a subset of all facets.
@@ -69,11 +67,10 @@ impl<'a, M: WallMesh> FacetSubset<'a, M> {
         Self { wall, facets }
     }
 
-    /// Creates a subset from the slots of all facets within the reach of a ball.
+    /// Creates a subset from a ball and the slots of all facets within its reach.
     pub(in crate::narrow) fn within(
         wall: &'a Wall<M>,
-        ball: Ball<M::Vector>,
-        slots: &'a [u32],
+        (ball, slots): (Ball<M::Vector>, &'a [u32]),
     ) -> Self {
         let facets = Facets::Within(ball, slots);
         Self { wall, facets }
@@ -110,13 +107,13 @@ impl<'a, M: WallMesh> FacetSubset<'a, M> {
             let moved = (point - ball.center).length();
             (moved + reach) * (1.0 + SQUARED_DISTANCE) <= ball.reach
         };
-        let index = &self.wall.shared.index;
+        let index = &self.wall.index;
         match self.facets {
             Facets::Ids(facets) if self.wall.period().is_none() => {
                 found.extend(facets.iter().map(|&facet| index.slot(facet)));
             }
             Facets::Within(ball, slots) if has_all(ball) => found.extend_from_slice(slots),
-            _ => (self.wall.tree()).for_each_leaf_within(reach, point, |leaf| found.extend(leaf)),
+            _ => (index.tree).for_each_leaf_within(reach, point, |leaf| found.extend(leaf)),
         }
     }
 }

@@ -1,16 +1,16 @@
 //! The index of a 3D wall: its facets, sides and vertices in the order of the tree.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use glam::DVec3;
 
 use super::facet_planes::{FacetPlanes, PlaneFrame};
-use super::mesh::{Common, Indexed, WallIndex, WallMesh};
+use super::index::WallIndex;
+use super::mesh::{Indexed, WallMesh};
 use super::minima::{Found, Part};
 use crate::error::Result;
 use crate::math::{ClosestPoint, Location, from_origin_to_polygon};
-use crate::shape::{Aabb, Adjacency, BoxTree, Feature, Frame, SurfaceMesh};
+use crate::shape::{Aabb, Adjacency, Feature, Frame, SurfaceMesh};
 
 /// Stands for the number of a vertex without facets, the edge of a side without length, and the facet across a border.
 pub(super) const NONE: u32 = u32::MAX;
@@ -19,21 +19,20 @@ pub(super) const MANY: u32 = u32::MAX - 1;
 /// Slots from here on are too large for the number of a side beside them.
 const MANY_SLOTS: u32 = MANY / 4;
 
+/// The index of a 3D wall, with its [`SurfaceFeatures`].
+pub(in crate::narrow) type SurfaceIndex = WallIndex<SurfaceMesh>;
+
 /// Facets, sides and vertices with their adjacency by position.
 ///
-/// Facets are numbered by slot, in the leaf order of the tree; their sides follow this order. Vertices are numbered in
-/// the order in which the slots first use them. So elements close in space are close in memory. Vertices at the same
-/// position share one number.
-#[derive(Clone, Debug)]
-pub struct SurfaceIndex {
-    pub(super) common: Common<SurfaceMesh>,
+/// Facets are numbered by slot; their sides follow this order. Vertices are numbered in the order in which the slots
+/// first use them. So elements close in space are close in memory.
+#[derive(Clone, Debug, Default)]
+pub struct SurfaceFeatures {
     /// The rank of each vertex of the mesh in the order of positions.
     pub(super) ranks: Vec<u32>,
-    /// The number of each vertex of the mesh, or [`NONE`].
-    numbers: Vec<u32>,
     pub(super) frame: PlaneFrame,
-    pub(super) facets: Vec<IndexedFacet>,
-    pub(super) sides: Vec<Side>,
+    facets: Vec<IndexedFacet>,
+    sides: Vec<Side>,
     pub(super) vertices: Vec<Vertex>,
     /// Of the numbers of sides and vertices. Sides along an edge are in the order of the mesh.
     pub(super) adjacency: Adjacency,
@@ -45,18 +44,18 @@ pub(super) struct Vertex {
     /// The lowest id in the mesh.
     pub(super) name: u32,
     /// The first side, in the order of the mesh, that starts here.
-    pub(super) first_side: u32,
+    first_side: u32,
 }
 
 /// The data of a facet: one cache line for a facet out of reach, two otherwise. Processors load pairs of lines
 /// together.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(128))]
 pub(in crate::narrow) struct IndexedFacet {
     pub(super) planes: FacetPlanes,
     /// Unit, or 0 without area.
     pub(in crate::narrow) normal: DVec3,
-    /// In the mesh.
+    /// In the mesh. The tree has it too, but a search has these lines already.
     pub(super) id: u32,
     pub(super) first_side: u32,
     pub(super) side_count: u32,
@@ -89,7 +88,7 @@ impl WallMesh for SurfaceMesh {
 }
 
 impl Indexed for SurfaceMesh {
-    type Index = SurfaceIndex;
+    type Features = SurfaceFeatures;
 
     fn tolerance(&self) -> f64 {
         self.precision()
@@ -106,173 +105,148 @@ impl Indexed for SurfaceMesh {
     fn move_vertices(&mut self, vertices: &[DVec3]) -> Result<()> {
         self.set_vertices(vertices)
     }
-}
 
-impl WallIndex for SurfaceIndex {
-    type Vector = DVec3;
-    type Mesh = SurfaceMesh;
-
-    fn new(common: Common<SurfaceMesh>, facets: &[u32]) -> Self {
-        let mesh = Arc::clone(&common.mesh);
-        let topology = mesh.topology().0;
-        let mut index = Self {
-            numbers: vec![NONE; common.names.len()],
-            ranks: vec![0; common.names.len()],
-            common,
-            frame: PlaneFrame::default(),
-            facets: Vec::with_capacity(facets.len()),
-            sides: Vec::with_capacity(topology.side_count()),
-            vertices: Vec::new(),
-            adjacency: Adjacency::default(),
-        };
-        for &facet in facets {
-            index.push(facet, topology.get(facet as usize));
-        }
-        for (id, &name) in index.common.names.iter().enumerate() {
-            index.numbers[id] = index.numbers[name as usize];
-        }
-        index.join();
-        index.fit();
-        index
+    fn for_each_nodal_weight(&self, facet: u32, point: DVec3, visit: impl FnMut(u32, f64)) {
+        self.for_each_nodal_weight(facet, point, visit);
     }
 
-    fn common(&self) -> &Common<SurfaceMesh> {
-        &self.common
+    fn add_features(index: &mut SurfaceIndex) {
+        let (facet_count, vertex_count) = (index.slots.len(), index.names.len());
+        index.features.facets.reserve_exact(facet_count);
+        let side_count = index.mesh.topology().0.side_count();
+        index.features.sides.reserve_exact(side_count);
+        index.features.ranks = vec![0; vertex_count];
+        let mut numbers = vec![NONE; vertex_count];
+        for slot in 0..facet_count as u32 {
+            index.add_facet(slot, &mut numbers);
+        }
+        for (id, &name) in index.names.iter().enumerate() {
+            numbers[id] = numbers[name as usize];
+        }
+        index.join(&numbers);
+        Self::fit(index);
     }
 
-    fn common_mut(&mut self) -> &mut Common<SurfaceMesh> {
-        &mut self.common
+    fn fit(index: &mut SurfaceIndex) {
+        let (mesh, features) = (&index.mesh, &mut index.features);
+        for vertex in &mut features.vertices {
+            vertex.position = mesh.vertices()[vertex.name as usize];
+        }
+        for facet in &mut features.facets {
+            facet.normal = mesh.normals()[facet.id as usize];
+        }
+        for (rank, &id) in (0..).zip(&index.order) {
+            features.ranks[id as usize] = rank;
+        }
+        index.fit_planes();
     }
 
-    fn fit(&mut self) {
-        for vertex in &mut self.vertices {
-            vertex.position = self.common.mesh.vertices()[vertex.name as usize];
-        }
-        for facet in &mut self.facets {
-            facet.normal = self.common.mesh.normals()[facet.id as usize];
-        }
-        for (rank, &id) in (0..).zip(&self.common.order) {
-            self.ranks[id as usize] = rank;
-        }
-        self.fit_planes();
-    }
-
-    fn find_hosted(&self, host: u32, tree: &BoxTree<DVec3>, found: &mut Vec<(u32, u32)>) {
-        self.add_hosted(host, tree, found);
+    fn find_hosted(index: &SurfaceIndex, host: u32, found: &mut Vec<(u32, u32)>) {
+        index.add_hosted(host, found);
     }
 
     #[inline]
-    fn id(&self, slot: u32) -> u32 {
-        self.facet(slot).id
+    fn normal(index: &SurfaceIndex, slot: u32) -> DVec3 {
+        index.facet(slot).normal
+    }
+
+    fn for_each_corner(index: &SurfaceIndex, slot: u32, visit: impl FnMut(u32)) {
+        index.corners(slot).for_each(visit);
     }
 
     #[inline]
-    fn normal(&self, slot: u32) -> DVec3 {
-        self.facet(slot).normal
-    }
-
-    #[inline]
-    fn for_each_facet_at(&self, Part { feature, at }: Part, mut visit: impl FnMut(u32)) {
+    fn for_each_facet_at(
+        index: &SurfaceIndex,
+        Part { feature, at }: Part,
+        mut visit: impl FnMut(u32),
+    ) {
         match feature {
             Feature::Facet(_) => visit(at),
             Feature::Edge(..) => {
-                visit(self.side(at).slot);
-                let sides = self.sides_along(at).iter();
-                sides.for_each(|&side| visit(self.side(side).slot));
+                visit(index.side(at).slot);
+                let sides = index.sides_along(at).iter();
+                sides.for_each(|&side| visit(index.side(side).slot));
             }
-            Feature::Vertex(_) => self.slots_at(at).for_each(visit),
+            Feature::Vertex(_) => index.slots_at(at).for_each(visit),
         }
     }
 
-    fn for_each_nodal_weight(&self, facet: u32, point: DVec3, visit: impl FnMut(u32, f64)) {
-        self.common.mesh.for_each_nodal_weight(facet, point, visit);
+    #[inline]
+    fn for_each_host(index: &SurfaceIndex, part: Part, point: DVec3, visit: impl FnMut(u32)) {
+        index.visit_hosts(part, point, visit);
     }
 
     #[inline]
-    fn search(&self, slots: &mut Vec<u32>, found: &mut Found<DVec3>) {
-        self.add_minima(slots, found);
+    fn search(index: &SurfaceIndex, slots: &mut Vec<u32>, found: &mut Found<DVec3>) {
+        index.add_minima(slots, found);
     }
 
-    fn closest(&self, slot: u32, from: DVec3) -> (ClosestPoint<DVec3>, Part) {
-        let Range { start, end } = self.sides_of(slot);
-        let corner = |i: usize| self.corner(slot, i) - from;
-        let closest = from_origin_to_polygon(self.normal(slot), (end - start) as usize, corner);
+    fn closest(index: &SurfaceIndex, slot: u32, from: DVec3) -> (ClosestPoint<DVec3>, Part) {
+        let Range { start, end } = index.sides_of(slot);
+        let corner = |i: usize| index.corner(slot, i) - from;
+        let &IndexedFacet { id, normal, .. } = index.facet(slot);
+        let closest = from_origin_to_polygon(normal, (end - start) as usize, corner);
         let part = match closest.location {
-            Location::Interior => self.facet_part(slot),
-            Location::Edge(i) => self.edge_part(start + i as u32),
-            Location::Vertex(i) => self.vertex_part(self.side(start + i as u32).ends[0]),
+            Location::Interior => Part::new(Feature::Facet(id), slot),
+            Location::Edge(i) => index.edge_part(start + i as u32),
+            Location::Vertex(i) => index.vertex_part(index.side(start + i as u32).ends[0]),
         };
         (closest, part)
-    }
-
-    fn for_each_corner(&self, slot: u32, visit: impl FnMut(u32)) {
-        self.corners(slot).for_each(visit);
-    }
-
-    #[inline]
-    fn for_each_host(&self, part: Part, point: DVec3, visit: impl FnMut(u32)) {
-        self.visit_hosts(part, point, visit);
     }
 }
 
 impl SurfaceIndex {
-    /// Adds a facet of the mesh.
-    fn push(&mut self, id: u32, corners: &[u32]) {
-        let slot = self.facets.len() as u32;
-        let first = self.sides.len();
-        for &corner in corners {
-            let edge = NONE;
-            let ends = [self.number_of(corner), NONE];
-            self.sides.push(Side { ends, slot, edge });
+    /// Adds the facet in the next slot. `numbers` has those of the vertices, by name.
+    fn add_facet(&mut self, slot: u32, numbers: &mut [u32]) {
+        let id = self.id(slot);
+        let features = &mut self.features;
+        let first = features.sides.len();
+        for &corner in self.mesh.topology().0.get(id as usize) {
+            let name = self.names[corner as usize];
+            let number = &mut numbers[name as usize];
+            // The first corner at its position.
+            if *number == NONE {
+                *number = features.vertices.len() as u32;
+                features.vertices.push(Vertex {
+                    position: DVec3::ZERO,
+                    name,
+                    first_side: NONE,
+                });
+            }
+            let (ends, edge) = ([*number, NONE], NONE);
+            features.sides.push(Side { ends, slot, edge });
         }
-        let sides = &mut self.sides[first..];
-        for i in 0..sides.len() {
-            sides[i].ends[1] = sides[(i + 1) % sides.len()].ends[0];
+        let own = &mut features.sides[first..];
+        for i in 0..own.len() {
+            own[i].ends[1] = own[(i + 1) % own.len()].ends[0];
         }
-        self.facets.push(IndexedFacet {
-            planes: FacetPlanes::default(),
-            normal: DVec3::ZERO,
+        features.facets.push(IndexedFacet {
             id,
             first_side: first as u32,
-            side_count: corners.len() as u32,
-            corners: [0, 1, 2].map(|i| sides[i].ends[0]),
-            across: [NONE; 3],
-            are_first: [0; 3],
+            side_count: own.len() as u32,
+            corners: [0, 1, 2].map(|i| own[i].ends[0]),
+            ..IndexedFacet::default()
         });
-    }
-
-    /// Returns the number of a corner, a new one if it is the first at its position.
-    fn number_of(&mut self, corner: u32) -> u32 {
-        let name = self.common.names[corner as usize];
-        let number = &mut self.numbers[name as usize];
-        if *number == NONE {
-            *number = self.vertices.len() as u32;
-            self.vertices.push(Vertex {
-                position: DVec3::ZERO,
-                name,
-                first_side: NONE,
-            });
-        }
-        *number
     }
 
     /// Finds the edge of each side and the first side at each vertex. The order of the mesh decides, so results do not
     /// depend on the order of slots.
-    fn join(&mut self) {
-        let slots = self.common.slots.iter();
+    fn join(&mut self, numbers: &[u32]) {
+        let slots = self.slots.iter();
         let in_order: Vec<u32> = slots.flat_map(|&slot| self.sides_of(slot)).collect();
-        self.adjacency = Adjacency::new(self.common.mesh.topology().0, &self.numbers);
-        self.adjacency.renumber_sides(&in_order);
-        for edge in 0..self.adjacency.edges().len() as u32 {
-            for &side in self.adjacency.sides_of(edge) {
-                self.sides[side as usize].edge = edge;
+        let features = &mut self.features;
+        features.adjacency = Adjacency::new(self.mesh.topology().0, numbers);
+        features.adjacency.renumber_sides(&in_order);
+        for edge in 0..features.adjacency.edges().len() as u32 {
+            for &side in features.adjacency.sides_of(edge) {
+                features.sides[side as usize].edge = edge;
             }
         }
         for side in in_order.into_iter().rev() {
-            let from = self.side(side).ends[0];
-            self.vertices[from as usize].first_side = side;
+            let from = features.sides[side as usize].ends[0];
+            features.vertices[from as usize].first_side = side;
         }
-        for slot in 0..self.facets.len() as u32 {
+        for slot in 0..self.slots.len() as u32 {
             for i in 0..3 {
                 self.join_side(slot, i);
             }
@@ -291,38 +265,39 @@ impl SurfaceIndex {
             },
             _ => MANY,
         };
-        let facet = &mut self.facets[slot as usize];
+        let facet = &mut self.features.facets[slot as usize];
         facet.across[i] = across;
         facet.are_first[i] = u8::from(of_edge) | u8::from(of_corner) << 1;
     }
 
     fn fit_planes(&mut self) {
-        let positions = self.vertices.iter().map(|vertex| vertex.position);
+        let vertices = &self.features.vertices;
+        let positions = vertices.iter().map(|vertex| vertex.position);
         let Some(bounds) = Aabb::from_points(positions) else {
             return;
         };
-        let middle = |i: usize| self.vertices[(self.vertices.len() - 1) * i / 4].position;
+        let middle = |i: usize| vertices[(vertices.len() - 1) * i / 4].position;
         let frame = Frame::new([1, 2, 3].map(middle), &bounds);
-        let slots = 0..self.facets.len() as u32;
+        let slots = 0..self.features.facets.len() as u32;
         let corners = |slot: u32| self.corners(slot).map(|corner| self.at(corner));
         let size = |slot: u32| Aabb::enclosing(corners(slot)).size().length_squared();
         let largest = slots.clone().map(size).fold(0.0, f64::max).sqrt();
-        self.frame = PlaneFrame::new(frame, largest);
+        self.features.frame = PlaneFrame::new(frame, largest);
         for slot in slots {
             let ends = [0, 1, 2, 3].map(|i| self.corner(slot, i));
-            let facet = &mut self.facets[slot as usize];
-            facet.planes = self.frame.planes(facet.normal, ends);
+            let facet = &mut self.features.facets[slot as usize];
+            facet.planes = self.features.frame.planes(facet.normal, ends);
         }
     }
 
     #[inline]
     pub(in crate::narrow) fn facet(&self, slot: u32) -> &IndexedFacet {
-        &self.facets[slot as usize]
+        &self.features.facets[slot as usize]
     }
 
     #[inline]
     pub(super) fn side(&self, side: u32) -> Side {
-        self.sides[side as usize]
+        self.features.sides[side as usize]
     }
 
     /// Returns the sides of a facet.
@@ -351,7 +326,7 @@ impl SurfaceIndex {
 
     fn is_first_side(&self, side: u32) -> (bool, bool) {
         let [from, _] = self.side(side).ends;
-        let of_corner = self.vertices[from as usize].first_side == side;
+        let of_corner = self.features.vertices[from as usize].first_side == side;
         (self.sides_along(side).first() == Some(&side), of_corner)
     }
 
@@ -360,14 +335,14 @@ impl SurfaceIndex {
     pub(super) fn sides_along(&self, side: u32) -> &[u32] {
         match self.side(side).edge {
             NONE => &[],
-            edge => self.adjacency.sides_of(edge),
+            edge => self.features.adjacency.sides_of(edge),
         }
     }
 
     /// Iterates over the sides that start at a vertex.
     pub(super) fn sides_from(&self, vertex: u32) -> impl Iterator<Item = u32> {
-        let neighbors = self.adjacency.neighbors(vertex).iter();
-        let sides = neighbors.flat_map(|&[_, edge]| self.adjacency.sides_of(edge));
+        let neighbors = self.features.adjacency.neighbors(vertex).iter();
+        let sides = neighbors.flat_map(|&[_, edge]| self.features.adjacency.sides_of(edge));
         let starts_here = move |&side: &u32| self.side(side).ends[0] == vertex;
         sides.copied().filter(starts_here)
     }
@@ -408,7 +383,7 @@ impl SurfaceIndex {
     /// Returns the position of a vertex by its number.
     #[inline]
     pub(super) fn at(&self, vertex: u32) -> DVec3 {
-        self.vertices[vertex as usize].position
+        self.features.vertices[vertex as usize].position
     }
 
     /// Returns the positions of the ends of a side.
@@ -419,12 +394,14 @@ impl SurfaceIndex {
     }
 
     pub(super) fn name(&self, vertex: u32) -> u32 {
-        self.vertices[vertex as usize].name
+        self.features.vertices[vertex as usize].name
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::narrow::double_hierarchy::minima::Ball;
     use crate::testing::workload::SplitMix64;
@@ -449,15 +426,16 @@ mod tests {
             let Ok(mesh) = SurfaceMesh::new(vertices, triangles) else {
                 continue;
             };
-            let order: Vec<u32> = (0..20).rev().collect();
-            let common = Common::new(Arc::new(mesh), &order);
-            let index = SurfaceIndex::new(common, &order);
+            let index = SurfaceIndex::new(Arc::new(mesh), None);
             for slot in 0..20 {
                 let center = far + vector(5.0);
-                let distance = index.closest(slot, center).0.distance_squared.sqrt();
+                let distance = SurfaceMesh::closest(&index, slot, center)
+                    .0
+                    .distance_squared
+                    .sqrt();
                 for (part, is_within) in [(1.0 + 1e-9, true), (0.9, false)] {
                     let reach = distance * part;
-                    let may_be_near = index.frame.may_be_near(Ball { center, reach });
+                    let may_be_near = index.features.frame.may_be_near(Ball { center, reach });
                     let is_near = may_be_near(&index.facet(slot).planes);
                     assert!(is_near || !is_within, "case {case}");
                     beyond += u32::from(!is_within);

@@ -2,13 +2,12 @@ use std::fmt::{self, Debug};
 use std::sync::Arc;
 
 use super::contact::WallContact;
-use super::mesh::{Common, WallIndex, WallMesh};
+use super::index::WallIndex;
+use super::mesh::WallMesh;
 use super::minima::Part;
-use super::periodic::Period;
 use crate::error::Result;
 use crate::math::{Pose, Vector};
-use crate::shape::rows::Rows;
-use crate::shape::{Aabb, BoxTree, Feature, Stamp, SurfaceMesh};
+use crate::shape::{Feature, Stamp, SurfaceMesh};
 
 /// A wall that spheres, capsules and polyhedra can touch: a mesh with a tree of its facets, and a pose.
 ///
@@ -39,51 +38,17 @@ use crate::shape::{Aabb, BoxTree, Feature, Stamp, SurfaceMesh};
 /// ```
 #[derive(Clone)]
 pub struct Wall<M: WallMesh = SurfaceMesh> {
-    pub(super) shared: Arc<Shared<M>>,
+    /// Shared with the clones of the wall.
+    pub(in crate::narrow) index: Arc<WallIndex<M>>,
     pub(super) pose: Pose<M::Vector>,
     /// Whether the pose is not the identity.
-    is_placed: bool,
-    /// The bounding box of the facets in the world.
-    pub(super) bounds: Option<Aabb<M::Vector>>,
-}
-
-/// The data that the clones of a wall share.
-#[derive(Clone, Debug)]
-pub(super) struct Shared<M: WallMesh> {
-    pub(super) index: M::Index,
-    /// The tree of the facets' boxes, in mesh coordinates.
-    pub(super) tree: BoxTree<M::Vector>,
-    /// Identifies the positions of the vertices.
-    pub(super) stamp: Stamp,
-    /// The facets of the index are those of a period and copies of them.
-    pub(super) period: Option<Period<M>>,
-}
-
-impl<M: WallMesh> Shared<M> {
-    pub(super) fn new(mesh: Arc<M>, period: Option<Period<M>>) -> Self {
-        let boxes = (0..mesh.facet_count()).map(|facet| mesh.box_of(facet));
-        let tree = BoxTree::from_good(boxes.collect());
-        let facets = tree.leaf_order();
-        let mut index = M::Index::new(Common::new(mesh, facets), facets);
-        let mut hosts = Vec::new();
-        for slot in 0..facets.len() as u32 {
-            index.find_hosted(slot, &tree, &mut hosts);
-        }
-        let rows = hosts.iter().map(|&(row, _)| row + 1).max();
-        index.common_mut().hosts = Rows::from_pairs(rows.unwrap_or(0) as usize, &hosts);
-        Self {
-            index,
-            tree,
-            stamp: Stamp::new(),
-            period,
-        }
-    }
+    pub(super) is_placed: bool,
 }
 
 /// The mesh may be shared with other users. Only [`set_vertices`](Wall::set_vertices) copies it.
 impl<M: WallMesh> From<Arc<M>> for Wall<M> {
     fn from(mesh: Arc<M>) -> Self {
-        Self::of(Shared::new(mesh, None))
+        Self::of(WallIndex::new(mesh, None))
     }
 }
 
@@ -99,7 +64,7 @@ impl<M: WallMesh> Debug for Wall<M> {
 impl<M: WallMesh> PartialEq for Wall<M> {
     fn eq(&self, other: &Self) -> bool {
         let (own, others) = (self.mesh(), other.mesh());
-        own == others && self.pose == other.pose && self.shared.period == other.shared.period
+        own == others && self.pose == other.pose && self.index.period == other.index.period
     }
 }
 
@@ -109,27 +74,18 @@ impl<M: WallMesh> Wall<M> {
         Self::from(Arc::new(mesh))
     }
 
-    pub(super) fn of(shared: Shared<M>) -> Self {
-        let mut wall = Self {
-            shared: Arc::new(shared),
+    pub(super) fn of(index: WallIndex<M>) -> Self {
+        Self {
+            index: Arc::new(index),
             pose: Pose::IDENTITY,
             is_placed: false,
-            bounds: None,
-        };
-        wall.set_bounds();
-        wall
+        }
     }
 
     /// Moves the wall to a pose. O(1).
     pub fn set_pose(&mut self, pose: Pose<M::Vector>) {
         self.pose = pose;
         self.is_placed = pose != Pose::IDENTITY;
-        self.set_bounds();
-    }
-
-    fn set_bounds(&mut self) {
-        let bounds = self.shared.tree.bounds();
-        self.bounds = bounds.map(|bounds| bounds.transformed(&self.pose));
     }
 
     /// Returns the pose.
@@ -139,15 +95,15 @@ impl<M: WallMesh> Wall<M> {
 
     /// Returns the mesh, in its own coordinates.
     pub fn mesh(&self) -> &M {
-        match &self.shared.period {
-            None => self.shared.index.mesh(),
+        match &self.index.period {
+            None => &self.index.mesh,
             Some(period) => &period.mesh,
         }
     }
 
     /// Returns the stamp, which identifies the wall and the positions of its vertices.
     pub(in crate::narrow) fn stamp(&self) -> Stamp {
-        self.shared.stamp
+        self.index.stamp
     }
 
     /// Moves the vertices, in the coordinates of the mesh. The wall then equals a new one.
@@ -163,25 +119,12 @@ impl<M: WallMesh> Wall<M> {
     /// # Errors
     /// As for the mesh ([`SurfaceMesh::set_vertices`]). The wall keeps its previous vertices.
     pub fn set_vertices(&mut self, vertices: &[M::Vector]) -> Result<()> {
-        if let Some(period) = &self.shared.period {
-            let mut mesh = Arc::clone(&period.mesh);
-            Arc::make_mut(&mut mesh).move_vertices(vertices)?;
-            let (period, all) = Period::new(mesh, period.lattice, period.reach)?;
-            self.shared = Arc::new(Shared::new(all, Some(period)));
-        } else {
-            let Shared {
-                index, tree, stamp, ..
-            } = Arc::make_mut(&mut self.shared);
-            if index.common_mut().move_vertices(vertices)? {
-                index.fit();
-                tree.refit_with(|i| index.mesh().box_of(i as u32));
-                *stamp = Stamp::new();
-            } else {
-                let mesh = Arc::clone(&index.common().mesh);
-                self.shared = Arc::new(Shared::new(mesh, None));
-            }
-        }
-        self.set_bounds();
+        let Some(period) = &self.index.period else {
+            return Arc::make_mut(&mut self.index).set_vertices(vertices);
+        };
+        let mut mesh = Arc::clone(&period.mesh);
+        Arc::make_mut(&mut mesh).move_vertices(vertices)?;
+        self.index = Arc::new(WallIndex::periodic(mesh, period.lattice, period.reach)?);
         Ok(())
     }
 
@@ -211,7 +154,7 @@ impl<M: WallMesh> Wall<M> {
         visit: impl FnMut(u32, f64),
     ) {
         let point = self.beside(contact.facet, contact.point);
-        (self.shared.index).for_each_nodal_weight(contact.facet, point, visit);
+        (self.index.mesh).for_each_nodal_weight(contact.facet, point, visit);
     }
 
     /// Returns whether two facets are the same, or touch at a vertex of one of them.
@@ -219,18 +162,17 @@ impl<M: WallMesh> Wall<M> {
     /// The vertex must be on the other facet to twelve times the precision of the mesh.
     #[must_use]
     pub fn are_adjacent(&self, a: u32, b: u32) -> bool {
-        let index = &self.shared.index;
+        let index = &*self.index;
         if a == b || a.max(b) >= self.mesh().facet_count() {
             return a == b;
         }
         let is_on = |a: u32, b: u32| {
             let mut is_on = false;
-            index.for_each_corner(index.slot(a), |at| {
-                let feature = Feature::Vertex(at);
-                let part = Part { feature, at };
+            M::for_each_corner(index, index.slot(a), |at| {
+                let part = Part::new(Feature::Vertex(at), at);
                 let mut see = |slot| is_on |= self.facet_in(slot) == b;
-                index.for_each_facet_at(part, &mut see);
-                index.for_each_host(part, M::Vector::ZERO, &mut see);
+                M::for_each_facet_at(index, part, &mut see);
+                M::for_each_host(index, part, M::Vector::ZERO, &mut see);
             });
             is_on
         };
@@ -240,34 +182,22 @@ impl<M: WallMesh> Wall<M> {
     /// Returns a point of the world in the coordinates of the mesh: the image nearest to a facet.
     fn beside(&self, facet: u32, point: M::Vector) -> M::Vector {
         let local = self.pose.inverse_transform_point(point);
-        let (index, Some(lattice)) = (&self.shared.index, self.period()) else {
+        let Some(lattice) = (self.period()).filter(|_| facet < self.mesh().facet_count()) else {
             return local;
         };
-        if facet >= self.mesh().facet_count() {
-            return local;
-        }
-        let bounds = index.mesh().box_of(facet);
+        let index = &*self.index;
+        let bounds = index.mesh.box_of(facet);
         let slack = bounds.size() * 0.5;
         let room = [bounds.min - slack, bounds.max + slack];
         let mut nearest = (f64::INFINITY, local);
         lattice.any_image(local, room, |_, image| {
-            let closest = index.closest(index.slot(facet), image).0;
+            let closest = M::closest(index, index.slot(facet), image).0;
             if closest.distance_squared < nearest.0 {
                 nearest = (closest.distance_squared, image);
             }
             false
         });
         nearest.1
-    }
-
-    /// Returns a point of the world in the coordinates of the mesh.
-    #[inline]
-    pub(in crate::narrow) fn to_local(&self, point: M::Vector) -> M::Vector {
-        if self.is_placed {
-            self.pose.inverse_transform_point(point)
-        } else {
-            point
-        }
     }
 
     /// Takes a contact to world coordinates, where the center of its body is `center`. A caller that uses a part of the

@@ -1,10 +1,10 @@
 //! Searches for the facets of a wall near bodies.
 
-use super::mesh::{WallIndex, WallMesh};
+use super::mesh::WallMesh;
 use super::wall::Wall;
 use crate::math::Vector;
 use crate::math::tolerance::MOVED_FACET;
-use crate::shape::{Aabb, BoxTree, Sphere};
+use crate::shape::{Aabb, Sphere};
 
 impl<M: WallMesh> Wall<M> {
     /// Visits each facet near a sphere, in world coordinates.
@@ -27,8 +27,7 @@ impl<M: WallMesh> Wall<M> {
             (0..M::Vector::DIM).fold(0.0, |far, axis| far + from[axis].abs() + to[axis].abs());
         let reach = radius + MOVED_FACET * (radius + far);
         let near = |facet| visit(self.original(facet));
-        self.tree()
-            .for_each_within(reach, self.to_mesh(center), near);
+        (self.index.tree).for_each_within(reach, self.to_mesh(center), near);
     }
 
     /// Visits each sphere that is within `margin` of a facet, with the facets near it.
@@ -59,7 +58,7 @@ impl<M: WallMesh> Wall<M> {
         buffer: &mut Vec<u32>,
         mut visit: impl FnMut(usize, &[u32]),
     ) {
-        let Some(bounds) = self.bounds else { return };
+        let Some(bounds) = self.bounds() else { return };
         for (i, sphere) in spheres.iter().enumerate() {
             let sphere = Sphere::new(sphere.center, sphere.radius + margin);
             // Rounding is monotone, so spheres that touch still do.
@@ -76,28 +75,22 @@ impl<M: WallMesh> Wall<M> {
         }
     }
 
+    /// Returns the bounding box of the facets in the world.
+    fn bounds(&self) -> Option<Aabb<M::Vector>> {
+        let bounds = self.index.tree.bounds()?;
+        Some(bounds.transformed(&self.pose))
+    }
+
     /// Returns a bound of the coordinates of the facets in the world.
     pub(in crate::narrow) fn extent(&self) -> f64 {
         let corner =
             |bounds: Aabb<M::Vector>| (bounds.min - bounds.max).length() + bounds.min.length();
-        self.bounds.map_or(0.0, corner)
-    }
-
-    /// Returns the tree of the facets' bounding boxes, in the coordinates of the mesh.
-    #[inline]
-    pub(in crate::narrow) fn tree(&self) -> &BoxTree<M::Vector> {
-        &self.shared.tree
-    }
-
-    /// Returns the index of the facets.
-    #[inline]
-    pub(in crate::narrow) fn index(&self) -> &M::Index {
-        &self.shared.index
+        self.bounds().map_or(0.0, corner)
     }
 
     /// Returns the facet of the mesh in a slot.
     #[inline]
     pub(in crate::narrow) fn facet_in(&self, slot: u32) -> u32 {
-        self.original(self.shared.index.id(slot))
+        self.original(self.index.id(slot))
     }
 }

@@ -75,9 +75,9 @@ impl Sheets {
     fn connect_sides(&mut self, i: u32, pieces: &[Piece], field: &Field, wall: &Wall, bend: f64) {
         let piece = &pieces[i as usize];
         let slot = piece.slot;
-        for side in wall.index().sides_of(slot) {
-            let ends = || wall.index().ends_at(side).map(|x| x - piece.center);
-            match wall.index().across(side) {
+        for side in wall.index.sides_of(slot) {
+            let ends = || wall.index.ends_at(side).map(|x| x - piece.center);
+            match wall.index.across(side) {
                 Across::None => {
                     let ends = ends();
                     if ends[0] != ends[1] && (piece.is_whole || field.has_part(ends)) {
@@ -125,7 +125,7 @@ impl Sheets {
 
 /// Returns whether the edge of two facets is convex, or its bend is small. The side of the first facet runs along it.
 fn is_smooth(slots: [u32; 2], [from, to]: [DVec3; 2], wall: &Wall, bend: f64) -> bool {
-    let [own, other] = slots.map(|slot| wall.index().facet(slot).normal);
+    let [own, other] = slots.map(|slot| wall.index.facet(slot).normal);
     let inward = own.cross(to - from);
     inward.dot(other) <= 0.0 || own.dot(other) >= bend
 }

@@ -110,12 +110,12 @@ impl PressureField {
     }
 
     fn add_facet(&mut self, slot: u32, center: DVec3, wall: &Wall) {
-        wall.index().set_polygon(slot, center, &mut self.polygon);
-        let normal = wall.index().facet(slot).normal;
+        wall.index.set_polygon(slot, center, &mut self.polygon);
+        let normal = wall.index.facet(slot).normal;
         if self.fields[0].is_behind(&self.polygon) || normal == DVec3::ZERO {
             return;
         }
-        let (first, ranks) = wall.index().ranks_of(slot);
+        let (first, ranks) = wall.index.ranks_of(slot);
         self.polygon.rotate_left(first);
         let height = normal.dot(self.polygon[0]);
         let field = &mut self.fields[0];

@@ -6,7 +6,7 @@ use super::WallList;
 use crate::error::Result;
 use crate::math::Vector;
 use crate::narrow::{FacetSubset, Wall, WallMesh};
-use crate::parallel::{PART, Workers};
+use crate::parallel::{PART, Worker, Workers};
 use crate::shape::{Bounded, Sphere};
 
 impl<S: Default + Send + Sync, V: Vector> WallList<S, V> {
@@ -52,22 +52,18 @@ impl<S: Default + Send + Sync, V: Vector> WallList<S, V> {
         workers: &mut Workers<K, C>,
         visit: impl Fn(&mut K, usize, &FacetSubset<'_, M>, &mut S, &mut Vec<C>) + Sync,
     ) {
-        let bodies = match self.is_current(wall) {
-            true => &self.near.bodies[..],
-            false => &[],
-        };
-        let (near, data) = (&self.near, &mut self.data[..bodies.len()]);
-        workers.run(bodies, data, |worker, first, bodies, data| {
-            for (k, (&body, data)) in bodies.iter().zip(data).enumerate() {
-                let near = near.subset(first + k, wall);
-                visit(
-                    &mut worker.kernel,
-                    body as usize,
-                    &near,
-                    data,
-                    &mut worker.results,
-                );
-            }
-        });
+        let count = self.count_at(wall);
+        let (near, data) = (&self.near, &mut self.data[..count]);
+        workers.run(
+            &near.bodies[..count],
+            data,
+            |worker, first, bodies, data| {
+                let Worker { kernel, results } = worker;
+                for (k, (&body, data)) in bodies.iter().zip(data).enumerate() {
+                    let near = FacetSubset::within(wall, near.of(first + k));
+                    visit(kernel, body as usize, &near, data, results);
+                }
+            },
+        );
     }
 }
