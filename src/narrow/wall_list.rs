@@ -102,12 +102,15 @@ impl<V: Vector> NearBodies<V> {
         (ball, &self.slots[start..end])
     }
 
-    /// Returns the facets near the `k`-th body.
+    /// Returns the facets near the `k`-th body. Those near the next one are loaded meanwhile.
     fn subset<'a, M: WallMesh<Vector = V>>(
         &'a self,
         k: usize,
         wall: &'a Wall<M>,
     ) -> FacetSubset<'a, M> {
+        if k + 1 < self.balls.len() {
+            wall.prefetch(self.of(k + 1).1.iter().copied());
+        }
         let (ball, slots) = self.of(k);
         FacetSubset::within(wall, ball, slots)
     }

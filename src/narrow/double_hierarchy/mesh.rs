@@ -126,6 +126,10 @@ pub trait WallIndex: Clone + Debug + Send + Sync {
     /// Returns the unit normal on the front of a facet, or 0 without area.
     fn normal(&self, slot: u32) -> Self::Vector;
 
+    /// Starts to load the facet in a slot into the caches, if facets are stored by slot.
+    #[inline]
+    fn prefetch(&self, _slot: u32) {}
+
     /// Visits the slot of each facet that has a feature, some of them twice.
     fn for_each_facet_at(&self, part: Part, visit: impl FnMut(u32));
 

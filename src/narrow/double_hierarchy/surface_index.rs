@@ -9,7 +9,7 @@ use super::facet_planes::{FacetPlanes, PlaneFrame};
 use super::mesh::{Common, Indexed, WallIndex, WallMesh};
 use super::minima::{Found, Part};
 use crate::error::Result;
-use crate::math::{ClosestPoint, Location, from_origin_to_polygon};
+use crate::math::{ClosestPoint, Location, from_origin_to_polygon, prefetch};
 use crate::shape::{Aabb, Adjacency, BoxTree, Feature, Frame, SurfaceMesh};
 
 /// Stands for the number of a vertex without facets, the edge of a side without length, and the facet across a border.
@@ -169,6 +169,11 @@ impl WallIndex for SurfaceIndex {
     #[inline]
     fn normal(&self, slot: u32) -> DVec3 {
         self.facet(slot).normal
+    }
+
+    #[inline]
+    fn prefetch(&self, slot: u32) {
+        prefetch(self.facet(slot));
     }
 
     #[inline]

@@ -95,6 +95,13 @@ impl<M: WallMesh> Wall<M> {
         &self.shared.index
     }
 
+    /// Starts to load the facets in some slots into the caches.
+    #[inline]
+    pub(in crate::narrow) fn prefetch(&self, slots: impl IntoIterator<Item = u32>) {
+        let slots = slots.into_iter();
+        slots.for_each(|slot| self.shared.index.prefetch(slot));
+    }
+
     /// Returns the facet of the mesh in a slot.
     #[inline]
     pub(in crate::narrow) fn facet_in(&self, slot: u32) -> u32 {
