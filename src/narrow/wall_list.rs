@@ -101,6 +101,13 @@ impl<V: Vector> NearBodies<V> {
         let (ball, end) = self.balls[k];
         (ball, &self.slots[start..end])
     }
+
+    /// Starts to load the facets near the `k`-th body, if there is one.
+    fn prefetch<M: WallMesh<Vector = V>>(&self, k: usize, wall: &Wall<M>) {
+        if k < self.balls.len() {
+            M::prefetch(&wall.index, self.of(k).1.iter().copied());
+        }
+    }
 }
 
 /// The last search around a body.
@@ -352,6 +359,7 @@ impl<S: Default, V: Vector> WallList<S, V> {
     ) {
         let bodies = self.near.bodies[..self.count_at(wall)].iter();
         for (k, (&body, data)) in bodies.zip(&mut self.data).enumerate() {
+            self.near.prefetch(k + 1, wall);
             let near = FacetSubset::within(wall, self.near.of(k));
             visit(body as usize, &near, data);
         }

@@ -50,7 +50,7 @@ use glam::DVec3;
 pub use self::contact::CommonPlaneContact;
 use self::contact_polygon::centered;
 use self::feature_pair::{FeaturePair, Part, Plane, strict_plane};
-use self::search::{SearchBuffers, SearchResult, search, start};
+use self::search::{SearchBuffers, SearchResult, search, start, tied};
 use self::state::Bound;
 pub use self::state::CommonPlaneState;
 use self::support::SupportMap;
@@ -179,11 +179,12 @@ impl CommonPlane {
         }
         let found = self.search(frame, state.pair, last, margin);
         state.pair = found.pair;
-        match found.polytope {
+        let polytope = found.has_polytope.then(|| self.buffers.polytope.pack());
+        match polytope.flatten() {
             Some(polytope) => state.bound = Bound::Around(polytope),
-            None => state.set_gap(found.gap, now),
+            None => state.set_gap(found.plane.map_or_else(|gap| gap, |plane| plane.gap), now),
         }
-        found.plane
+        found.plane.ok()
     }
 
     #[cold]
@@ -209,7 +210,8 @@ impl CommonPlane {
         let start = (Simplex::vertex(start), start.x);
         #[cfg(test)]
         tests::effort::count(&tests::effort::COLD);
-        search(&supports, &mut self.buffers, start, margin, true).unwrap_or_default()
+        let found = search(&supports, &mut self.buffers, start, margin, true);
+        found.unwrap_or_else(|| tied(&supports, &mut self.buffers))
     }
 }
 

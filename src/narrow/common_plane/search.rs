@@ -13,7 +13,6 @@
 use glam::DVec3;
 
 use super::contact_polygon::{centered, extremes};
-use super::difference_polytope::DifferencePolytope;
 use super::expanding_polytope::{ExpandingPolytope, NearestPoint};
 use super::feature_pair::{FeaturePair, Part, Plane};
 use super::simplex_features::{at_simplex, at_vertices};
@@ -32,25 +31,21 @@ pub(super) struct SearchBuffers {
 }
 
 /// The result of a search.
-#[derive(Default)]
 pub(super) struct SearchResult {
-    /// `None` if the gap is beyond the margin.
-    pub(super) plane: Option<Plane>,
+    /// A lower bound of the gap if it is beyond the margin.
+    pub(super) plane: Result<Plane, f64>,
     /// The features that carry the plane, `None` if they are tied.
     pub(super) pair: Option<FeaturePair>,
-    /// A lower bound of the gap, if it is positive.
-    pub(super) gap: f64,
-    /// A polytope that certifies the plane of overlapping bodies for some steps.
-    pub(super) polytope: Option<DifferencePolytope>,
+    /// Whether the polytope in the buffers certifies the plane of overlapping bodies for some steps.
+    pub(super) has_polytope: bool,
 }
 
 impl SearchResult {
-    fn new(pair: Option<FeaturePair>, plane: Plane) -> Self {
+    fn new(pair: Option<FeaturePair>, plane: Result<Plane, f64>) -> Self {
         Self {
-            gap: plane.gap,
-            plane: Some(plane),
+            plane,
             pair,
-            ..Self::default()
+            has_polytope: false,
         }
     }
 }
@@ -117,8 +112,8 @@ fn ends_from(body: &Boundary, edge: u32, x: DVec3) -> [u32; 2] {
     }
 }
 
-/// Searches from a simplex. In a cold search the start depends on the poses only, so a tie may
-/// decide; in any other search a tie gives `None`.
+/// Searches from a simplex. `None` for a tie, which [`tied`] then decides in a cold search, whose start depends on the poses
+/// only.
 pub(super) fn search(
     frame: &SupportMap,
     buffers: &mut SearchBuffers,
@@ -127,13 +122,8 @@ pub(super) fn search(
     is_cold: bool,
 ) -> Option<SearchResult> {
     let polytope = &mut buffers.polytope;
-    let found = match frame.nearest(start, margin) {
-        Proximity::Beyond(gap) => {
-            return Some(SearchResult {
-                gap,
-                ..SearchResult::default()
-            });
-        }
+    match frame.nearest(start, margin) {
+        Proximity::Beyond(gap) => Some(SearchResult::new(None, Err(gap))),
         Proximity::Around(tetrahedron) => {
             polytope.start(frame, &tetrahedron);
             overlapping(frame, polytope, is_cold)
@@ -144,10 +134,9 @@ pub(super) fn search(
             if found.is_none() && is_cold {
                 polytope.start(frame, simplex.points());
             }
-            found.map(|(pair, plane)| SearchResult::new(Some(pair), plane))
+            found.map(|(pair, plane)| SearchResult::new(Some(pair), Ok(plane)))
         }
-    };
-    found.or_else(|| is_cold.then(|| tied(frame, buffers)))
+    }
 }
 
 /// Returns the plane of overlapping bodies at the nearest facet of a polytope, if no other has a smaller depth. Adds a
@@ -172,7 +161,7 @@ fn overlapping(
         Some(-facet.normal),
         is_nearest,
     )?;
-    let found = SearchResult::new(Some(pair), plane);
+    let found = SearchResult::new(Some(pair), Ok(plane));
     if plane.is_largest(frame) {
         return Some(found);
     }
@@ -185,7 +174,7 @@ fn overlapping(
         return None;
     }
     Some(SearchResult {
-        polytope: polytope.pack(),
+        has_polytope: true,
         ..found
     })
 }
@@ -194,7 +183,7 @@ fn overlapping(
 /// rounding, or that of a pair with the same gap, which a search from a state may find.
 #[cold]
 #[inline(never)]
-fn tied(frame: &SupportMap, buffers: &mut SearchBuffers) -> SearchResult {
+pub(super) fn tied(frame: &SupportMap, buffers: &mut SearchBuffers) -> SearchResult {
     #[cfg(test)]
     super::tests::effort::count(&super::tests::effort::TIED);
     let nearest = buffers.polytope.nearest_point(frame);
@@ -205,8 +194,8 @@ fn tied(frame: &SupportMap, buffers: &mut SearchBuffers) -> SearchResult {
     let [p, q] = plane.features;
     let corners = [frame.p.corners(p), frame.q.corners(q)];
     let strict = at_vertices(frame, corners, Some(plane.normal), is_same);
-    strict.map_or(SearchResult::new(None, plane), |(pair, strict)| {
-        SearchResult::new(Some(pair), strict)
+    strict.map_or(SearchResult::new(None, Ok(plane)), |(pair, strict)| {
+        SearchResult::new(Some(pair), Ok(strict))
     })
 }
 

@@ -6,7 +6,6 @@
 //! the pairs of features at these vertices are tested.
 
 use glam::DVec3;
-use smallvec::SmallVec;
 
 use super::feature_pair::{FeaturePair, Part, Plane, strict_plane};
 use crate::math::tolerance::two_to;
@@ -26,15 +25,16 @@ pub(super) fn at_simplex(
     normal: Option<DVec3>,
     is_wanted: impl Fn(&Plane) -> bool,
 ) -> Option<(FeaturePair, Plane)> {
-    let mut ids: [SmallVec<[u32; 3]>; 2] = Default::default();
+    let (mut ids, mut counts) = ([[u32::MAX; 3]; 2], [0; 2]);
     for point in points {
-        for (ids, id) in ids.iter_mut().zip([point.p, point.q]) {
-            if !ids.contains(&id) {
-                ids.push(id);
-            }
+        for (k, id) in [point.p, point.q].into_iter().enumerate() {
+            // Without branches, which could not be predicted.
+            let [a, b, _] = ids[k];
+            ids[k][counts[k]] = id;
+            counts[k] += usize::from((id != a) & (id != b));
         }
     }
-    let [p, q] = &ids;
+    let [p, q] = [0, 1].map(|k| &ids[k][..counts[k]]);
     let spanned = || {
         let pair = [part_with(frame.p, p)?, part_with(frame.q, q)?];
         Some((pair, strict_plane(frame, pair).filter(&is_wanted)?))

@@ -57,10 +57,8 @@ impl<V> WallContact<V> {
     /// It stays the same while the contact stays on a facet, an edge or a vertex. [`match_contacts`] follows
     /// contacts that move on to another feature.
     pub const fn key(&self, wall: u32) -> WallContactKey {
-        WallContactKey {
-            wall,
-            feature: self.feature,
-        }
+        let feature = self.feature;
+        WallContactKey { wall, feature }
     }
 }
 
@@ -171,11 +169,10 @@ pub fn match_contacts<T, V: Vector>(
         loop {
             let pairs = (0..now.len()).flat_map(|i| (0..before.len()).map(move |j| (i, j)));
             let left = pairs.filter(|&(i, j)| is_new[i] && is_free[j]);
-            let similar = left.filter_map(|(i, j)| {
-                let cosine = cosine(by_feature, &now[i], &before[j])?;
-                Some((cosine, i, j))
-            });
-            let best = similar.reduce(|best, next| if next.0 > best.0 { next } else { best });
+            let similar = |(i, j)| Some((cosine(by_feature, &now[i], &before[j])?, i, j));
+            let best = left
+                .filter_map(similar)
+                .reduce(|best, next| if next.0 > best.0 { next } else { best });
             let Some((_, i, j)) = best else { break };
             (is_new[i], is_free[j]) = (false, false);
             visit(i, j);

@@ -50,6 +50,9 @@ pub trait Indexed: Bounded + Clone + Debug + PartialEq + Send + Sync {
     /// Returns the unit normal on the front of a facet, or 0 without area.
     fn normal(index: &WallIndex<Self>, slot: u32) -> Self::Vector;
 
+    /// Starts to load the facets in some slots into the caches, if facets are stored by slot.
+    fn prefetch(_index: &WallIndex<Self>, _slots: impl Iterator<Item = u32>) {}
+
     /// Visits the numbers of a facet's corners.
     fn for_each_corner(index: &WallIndex<Self>, slot: u32, visit: impl FnMut(u32));
 

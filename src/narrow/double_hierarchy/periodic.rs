@@ -38,9 +38,8 @@ impl<M: WallMesh> WallIndex<M> {
         let (low, high, size) = (all.min, all.max, all.size());
         // Infinite corners have no images.
         let images = |axis: usize| 2.0 + (size[axis] + 2.0 * reach) / (max[axis] - min[axis]);
-        let images = (0..M::Vector::DIM)
-            .map(images)
-            .filter(|count| count.is_finite());
+        let images = (0..M::Vector::DIM).map(images);
+        let images = images.filter(|count| count.is_finite());
         let vertices = mesh.vertices().len() as f64;
         check_count((images.product::<f64>() * vertices) as usize)?;
         let mut found = Vec::new();
@@ -115,8 +114,7 @@ impl<M: WallMesh> Wall<M> {
         reach: f64,
     ) -> Result<Self> {
         check_length("reach", reach)?;
-        let index = WallIndex::periodic(mesh.into(), lattice, reach)?;
-        Ok(Self::of(index))
+        WallIndex::periodic(mesh.into(), lattice, reach).map(Self::of)
     }
 
     /// Returns the periodic box of a wall that repeats.

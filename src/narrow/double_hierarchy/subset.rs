@@ -113,7 +113,10 @@ impl<'a, M: WallMesh> FacetSubset<'a, M> {
                 found.extend(facets.iter().map(|&facet| index.slot(facet)));
             }
             Facets::Within(ball, slots) if has_all(ball) => found.extend_from_slice(slots),
-            _ => (index.tree).for_each_leaf_within(reach, point, |leaf| found.extend(leaf)),
+            _ => (index.tree).for_each_leaf_within(reach, point, |leaf| {
+                M::prefetch(index, leaf.clone());
+                found.extend(leaf);
+            }),
         }
     }
 }

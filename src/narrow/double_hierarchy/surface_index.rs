@@ -9,7 +9,7 @@ use super::index::WallIndex;
 use super::mesh::{Indexed, WallMesh};
 use super::minima::{Found, Part};
 use crate::error::Result;
-use crate::math::{ClosestPoint, Location, from_origin_to_polygon};
+use crate::math::{ClosestPoint, Location, from_origin_to_polygon, prefetch};
 use crate::shape::{Aabb, Adjacency, Feature, Frame, SurfaceMesh};
 
 /// Stands for the number of a vertex without facets, the edge of a side without length, and the facet across a border.
@@ -152,6 +152,10 @@ impl Indexed for SurfaceMesh {
 
     fn for_each_corner(index: &SurfaceIndex, slot: u32, visit: impl FnMut(u32)) {
         index.corners(slot).for_each(visit);
+    }
+
+    fn prefetch(index: &SurfaceIndex, slots: impl Iterator<Item = u32>) {
+        slots.for_each(|slot| prefetch(index.facet(slot)));
     }
 
     #[inline]

@@ -23,8 +23,7 @@ impl<M: WallMesh> Wall<M> {
         }
         // The largest distances that the pose rounds.
         let [from, to] = [center, self.pose.translation()];
-        let far =
-            (0..M::Vector::DIM).fold(0.0, |far, axis| far + from[axis].abs() + to[axis].abs());
+        let far = (0..M::Vector::DIM).fold(0.0, |far, k| far + from[k].abs() + to[k].abs());
         let reach = radius + MOVED_FACET * (radius + far);
         let near = |facet| visit(self.original(facet));
         (self.index.tree).for_each_within(reach, self.to_mesh(center), near);
@@ -77,15 +76,12 @@ impl<M: WallMesh> Wall<M> {
 
     /// Returns the bounding box of the facets in the world.
     fn bounds(&self) -> Option<Aabb<M::Vector>> {
-        let bounds = self.index.tree.bounds()?;
-        Some(bounds.transformed(&self.pose))
+        (self.index.tree.bounds()).map(|all| all.transformed(&self.pose))
     }
 
     /// Returns a bound of the coordinates of the facets in the world.
     pub(in crate::narrow) fn extent(&self) -> f64 {
-        let corner =
-            |bounds: Aabb<M::Vector>| (bounds.min - bounds.max).length() + bounds.min.length();
-        self.bounds().map_or(0.0, corner)
+        (self.bounds()).map_or(0.0, |all| all.size().length() + all.min.length())
     }
 
     /// Returns the facet of the mesh in a slot.

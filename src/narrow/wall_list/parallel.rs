@@ -57,9 +57,9 @@ impl<S: Default + Send + Sync, V: Vector> WallList<S, V> {
         workers.run(
             &near.bodies[..count],
             data,
-            |worker, first, bodies, data| {
-                let Worker { kernel, results } = worker;
+            |Worker { kernel, results }, first, bodies, data| {
                 for (k, (&body, data)) in bodies.iter().zip(data).enumerate() {
+                    near.prefetch(first + k + 1, wall);
                     let near = FacetSubset::within(wall, near.of(first + k));
                     visit(kernel, body as usize, &near, data, results);
                 }

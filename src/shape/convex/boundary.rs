@@ -209,7 +209,12 @@ impl Boundary {
         let mut faces = edges.flat_map(|spoke| self.edges[spoke.edge as usize].existing_faces());
         faces.find(|&face| {
             let sides = self.sides(&self.faces[face as usize]);
-            ids.iter().all(|id| sides.iter().any(|s| s.corner == *id))
+            let matches = |&id: &u32| {
+                sides
+                    .iter()
+                    .fold(false, |found, s| found | (s.corner == id))
+            };
+            ids.iter().fold(true, |all, id| all & matches(id))
         })
     }
 
