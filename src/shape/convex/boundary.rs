@@ -209,6 +209,7 @@ impl Boundary {
         let mut faces = edges.flat_map(|spoke| self.edges[spoke.edge as usize].existing_faces());
         faces.find(|&face| {
             let sides = self.sides(&self.faces[face as usize]);
+            // Without branches, which could not be predicted.
             let matches = |&id: &u32| {
                 sides
                     .iter()
