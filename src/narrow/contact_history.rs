@@ -113,14 +113,12 @@ impl<V: Vector, T: Default> ContactHistory<WallContact<V>, T> {
         let new = first.into_iter().chain(contacts);
         (self.entries).extend(new.map(|contact| (contact, T::default())));
         let (before, now) = self.entries.split_at_mut(old_count);
-        if !before.is_empty() && !now.is_empty() {
-            let mut matches: SmallVec<[(usize, usize); 8]> = SmallVec::new();
-            let are_adjacent = |_, facet, other| wall.are_adjacent(facet, other);
-            let of = |entry: &(WallContact<V>, T)| (0, entry.0);
-            match_contacts(now, before, of, are_adjacent, |i, j| matches.push((i, j)));
-            for (i, j) in matches {
-                now[i].1 = std::mem::take(&mut before[j].1);
-            }
+        let mut matches: SmallVec<[(usize, usize); 8]> = SmallVec::new();
+        let are_adjacent = |_, facet, other| wall.are_adjacent(facet, other);
+        let of = |entry: &(WallContact<V>, T)| (0, entry.0);
+        match_contacts(now, before, of, are_adjacent, |i, j| matches.push((i, j)));
+        for (i, j) in matches {
+            now[i].1 = std::mem::take(&mut before[j].1);
         }
         self.entries.drain(..old_count);
         self.iter_mut()

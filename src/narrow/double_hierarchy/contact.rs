@@ -152,6 +152,9 @@ pub fn match_contacts<T, V: Vector>(
     are_adjacent: impl Fn(u32, u32, u32) -> bool,
     mut visit: impl FnMut(usize, usize),
 ) {
+    if now.is_empty() || before.is_empty() {
+        return;
+    }
     let mut is_new: SmallVec<[bool; 8]> = SmallVec::from_elem(true, now.len());
     let mut is_free: SmallVec<[bool; 8]> = SmallVec::from_elem(true, before.len());
     // The cosine of the normals, if a contact may continue an old one.
