@@ -161,6 +161,7 @@ fn updates(c: &mut Criterion<CpuTime>) {
         group.throughput(each(count));
         let id = |what: &str| BenchmarkId::new(format!("{name}, {what}"), count);
         let mut rebuilt = HierarchicalGrid::new();
+        rebuilt.rebuild(&spheres).unwrap();
         group.bench_function(id("rebuild and all pairs"), |b| {
             b.iter(|| assert_eq!(step(&mut rebuilt, &spheres), expected));
         });

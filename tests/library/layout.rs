@@ -17,9 +17,9 @@ const PRESSURE_FIELD: &str = "src/narrow/pressure_field";
 
 /// What is counted, and the most of it.
 const BUDGET: [(&str, usize); 13] = [
-    ("src without testing", 22_173),
+    ("src without testing", 22_174),
     (PRESSURE_FIELD, 1_460),
-    ("src/narrow", 8_868),
+    ("src/narrow", 8_869),
     ("src/broad", 4_444),
     ("src/shape", 5_804),
     ("src/math", 1_718),
