@@ -24,6 +24,7 @@ pub(super) struct Difference {
 /// One to three differences whose hull contains the nearest point.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Simplex {
+    /// Some of the points again beyond the count.
     points: [Difference; 3],
     count: usize,
 }
@@ -62,6 +63,11 @@ impl Simplex {
     #[inline]
     pub(super) fn points(&self) -> &[Difference] {
         &self.points[..self.count]
+    }
+
+    /// Returns the vertices of each body, some several times.
+    pub(super) fn ids(&self) -> [[u32; 3]; 2] {
+        [self.points.map(|x| x.p), self.points.map(|x| x.q)]
     }
 
     /// Returns the points with their barycentric weights at the nearest point. The weights of a flat

@@ -5,6 +5,7 @@ use glam::DVec3;
 use super::feature_pair::Plane;
 use crate::math::split_polygon;
 use crate::math::tolerance::{GAP_BOUNDS, TIED_GAP};
+use crate::narrow::gjk::Simplex;
 use crate::narrow::pair_frame::PairFrame;
 use crate::shape::{Boundary, Feature, Spoke};
 
@@ -102,35 +103,47 @@ fn centroid(points: &[DVec3], normal: DVec3) -> DVec3 {
         }
 }
 
-/// Returns the features of both bodies that lie within rounding of their support points.
-pub(super) fn extremes(frame: &PairFrame, normal: DVec3) -> [Feature; 2] {
-    let thickness = frame.size * GAP_BOUNDS;
+/// Returns the features of both bodies that contain the witness points of a simplex of the Minkowski difference, and whether
+/// their corners lie within rounding of the support points.
+pub(super) fn extremes(
+    frame: &PairFrame,
+    normal: DVec3,
+    simplex: &Simplex,
+) -> ([Feature; 2], bool) {
     let local = frame.motion.inverse_transform_vector(normal);
-    [
-        extreme(frame.p, normal, thickness),
-        extreme(frame.q, -local, thickness),
-    ]
+    let thickness = frame.size * GAP_BOUNDS;
+    let [p, q] = simplex.ids();
+    let (p, is_p_level) = extreme(frame.p, normal, thickness, p);
+    let (q, is_q_level) = extreme(frame.q, -local, thickness, q);
+    ([p, q], is_p_level && is_q_level)
 }
 
-/// Returns the face, edge or vertex of a body all corners of which lie within `thickness` of the
-/// support point.
-fn extreme(body: &Boundary, normal: DVec3, thickness: f64) -> Feature {
+/// Returns the largest feature of a body that contains some vertices and lies within `thickness` of the support point, and
+/// `true`. If there is none, as on a face whose corners are rounded to a larger size, the smallest feature that contains
+/// the vertices, and `false`.
+fn extreme(body: &Boundary, normal: DVec3, thickness: f64, ids: [u32; 3]) -> (Feature, bool) {
+    let top = body.farthest(normal, ids[0]);
     let height = |id: u32| normal.dot(body.vertices[id as usize]);
-    let top = body.farthest(normal, 0);
-    let is_extreme = |id: u32| height(id) >= height(top) - thickness;
-    let spokes = body.spokes(top).iter();
-    let faces = spokes.flat_map(|spoke| body.edges[spoke.edge as usize].existing_faces());
-    let steepness = |face: &u32| body.faces[*face as usize].normal.dot(normal);
-    let flattest = faces.max_by(|f, g| steepness(f).total_cmp(&steepness(g)));
-    if let Some(face) = flattest.map(Feature::Facet)
-        && body.corners(face).all(is_extreme)
-    {
-        return face;
-    }
-    let rise = |spoke: &&Spoke| normal.dot(spoke.along);
-    let highest = body.spokes(top).iter();
-    match highest.max_by(|s, t| rise(s).total_cmp(&rise(t))) {
-        Some(spoke) if is_extreme(spoke.vertex) => Feature::edge(top, spoke.vertex),
-        _ => Feature::Vertex(top),
-    }
+    let is_level = |feature: &Feature| {
+        let mut corners = body.corners(*feature);
+        corners.all(|id| height(id) >= height(top) - thickness)
+    };
+    let at = |ids: [u32; 3]| {
+        let contains = |feature: &Feature| {
+            let has = |id: &u32| body.corners(*feature).any(|corner| corner == *id);
+            ids.iter().all(has)
+        };
+        let spokes = body.spokes(ids[0]).iter();
+        let faces = |spoke: &Spoke| body.edges[spoke.edge as usize].existing_faces();
+        let faces = spokes.clone().flat_map(faces).map(Feature::Facet);
+        let edges = spokes.map(|spoke| Feature::edge(ids[0], spoke.vertex));
+        let features = faces.chain(edges).chain([Feature::Vertex(ids[0])]);
+        let mut features = features.filter(contains);
+        let smallest = features.clone().last()?;
+        let level = features.find(is_level);
+        Some((level.unwrap_or(smallest), level.is_some()))
+    };
+    // Vertices without a common feature are in one plane to rounding.
+    let found = at(ids).or_else(|| at([top; 3]));
+    found.unwrap_or((Feature::Vertex(top), true))
 }

@@ -163,11 +163,15 @@ impl ExpandingPolytope {
     /// Returns the nearest point of the difference, or of its boundary, where several facets or features may be equally
     /// near.
     pub(super) fn nearest_point(&mut self, frame: &SupportMap) -> NearestPoint {
-        if let Some(facet) = self.nearest_facet(frame)
-            && facet.distance >= 0.0
+        while let Some(lowest) = self.nearest_facet(frame)
+            && lowest.distance >= 0.0
         {
             // Of equally near facets one contains the projection of the origin.
-            let (simplex, offset) = self.closest(facet.distance + frame.size * TIED_GAP);
+            let (simplex, offset, facet) = self.closest(lowest.distance + frame.size * TIED_GAP);
+            if !self.expand(frame, facet) {
+                continue;
+            }
+            let facet = &self.facets[facet];
             // In front of a thin edge the origin is nearer to the planes beside the edge than to their facets.
             let slack = frame.size * GAP_BOUNDS;
             if facet.distance > slack || offset.length() <= 2.0 * slack {
@@ -177,10 +181,11 @@ impl ExpandingPolytope {
                     gap: -facet.distance,
                 };
             }
+            break;
         }
         loop {
             // The distances of planes through the origin are rounded.
-            let (simplex, offset) = self.closest(frame.size * TIED_GAP);
+            let (simplex, offset, _) = self.closest(frame.size * TIED_GAP);
             let gap = offset.length();
             let normal = self.clearest_normal(frame, &simplex, offset);
             // Along the offset, a gap would hide a tilt of the normal.
@@ -195,27 +200,29 @@ impl ExpandingPolytope {
         }
     }
 
-    /// Returns the point nearest to the origin of the facets up to a distance, with the part of a facet that contains it.
-    fn closest(&self, most: f64) -> (Simplex, DVec3) {
-        let facets = self.facets.iter().filter(|facet| facet.distance <= most);
-        let points = facets.map(|facet| {
+    /// Returns the point nearest to the origin of the facets up to a distance, with the part of a facet that contains it
+    /// and this facet.
+    fn closest(&self, most: f64) -> (Simplex, DVec3, usize) {
+        let facets = self.facets.iter().enumerate();
+        let facets = facets.filter(|(_, facet)| facet.distance <= most);
+        let points = facets.map(|(i, facet)| {
             let corners = self.corners(facet);
             let closest = closest_on_triangle(DVec3::ZERO, corners.map(|corner| corner.x));
-            (corners, closest)
+            (corners, closest, i)
         });
         let nearest =
-            points.min_by(|(_, p), (_, q)| p.distance_squared.total_cmp(&q.distance_squared));
-        let Some((corners, closest)) = nearest else {
+            points.min_by(|(_, p, _), (_, q, _)| p.distance_squared.total_cmp(&q.distance_squared));
+        let Some((corners, closest, facet)) = nearest else {
             // All points of the difference are equal to rounding, or on a line.
             let first = self.points[0];
-            return (Simplex::vertex(first), first.x);
+            return (Simplex::vertex(first), first.x, 0);
         };
         let simplex = match closest.location {
             Location::Interior => Simplex::triangle(corners),
             Location::Edge(i) => Simplex::segment([corners[i], corners[(i + 1) % 3]]),
             Location::Vertex(i) => Simplex::vertex(corners[i]),
         };
-        (simplex, closest.offset)
+        (simplex, closest.offset, facet)
     }
 
     /// Returns the normal along which the bodies are apart by most of an offset to the nearest point.

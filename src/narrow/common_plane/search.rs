@@ -201,7 +201,7 @@ pub(super) fn tied(frame: &SupportMap, buffers: &mut SearchBuffers) -> SearchRes
 
 /// Returns the plane at the nearest point, with the contact in the middle of the features that are tied there.
 fn plane_at(frame: &SupportMap, points: &mut Vec<DVec3>, nearest: &NearestPoint) -> Plane {
-    let features = extremes(frame, nearest.normal);
+    let (features, is_level) = extremes(frame, nearest.normal, &nearest.simplex);
     let is_closed = |gap: f64| nearest.gap - gap <= frame.size * GAP_BOUNDS;
     // The normal of a face is more accurate than that of a triangle.
     let of_face = match features {
@@ -232,7 +232,8 @@ fn plane_at(frame: &SupportMap, points: &mut Vec<DVec3>, nearest: &NearestPoint)
         features,
         error_bound: frame.error_bound((nearest.gap - lower).abs()),
     };
-    centered(points, frame, &plane).unwrap_or(plane)
+    let centered = is_level.then(|| centered(points, frame, &plane));
+    centered.flatten().unwrap_or(plane)
 }
 
 #[cfg(test)]

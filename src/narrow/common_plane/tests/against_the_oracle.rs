@@ -128,6 +128,24 @@ fn random_pairs() {
     assert_eq!(errors.wrong, 0);
 }
 
+/// The corners of rocks are rounded more than those of the smaller body, so their faces are not flat for it. Where the two
+/// touch, the witness points lie on the features that are named.
+#[test]
+fn touching_rocks() {
+    let mut random = SplitMix64::new(seed(75));
+    let (mut errors, mut kernel) = (Errors::default(), wide());
+    for case in 0..cases(2000) {
+        let families = [Rock, SMALL[random.below(SMALL.len())]];
+        let shapes = families.map(|family| shape(family, &mut random));
+        let gap = [0.0, -1e-12][case % 2];
+        let pair = near_pair(&mut random, shapes.each_ref(), gap);
+        let what = format!("case {case}, {families:?}, gap {gap:e}");
+        cold_and_warm(&mut kernel, &mut errors, pair, &mut random, &what);
+    }
+    println!("{errors:?}");
+    assert_eq!(errors.wrong, 0);
+}
+
 /// 50 and 500 vertices, with each other and with the small ones.
 #[test]
 fn pairs_of_many_vertices() {
