@@ -247,6 +247,32 @@ mod tests {
         vertices.iter().position(|&v| v == place).unwrap() as u32
     }
 
+    /// A simplex with more points than the nearest point needs: the features contain all, but the contact is not moved
+    /// along features that are not level.
+    #[test]
+    fn corners_that_meet() {
+        let body = cube(1.0);
+        let frame = frame([&body, &body], DVec3::splat(2.0));
+        let difference = |p: [f64; 3], q: [f64; 3]| {
+            frame.difference(vertex_at(&body, p.into()), vertex_at(&body, q.into()))
+        };
+        let nearest = NearestPoint {
+            simplex: Simplex::triangle([
+                difference([1.0; 3], [-1.0; 3]),
+                difference([1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]),
+                difference([1.0, -1.0, 1.0], [-1.0; 3]),
+            ]),
+            normal: DVec3::ONE.normalize(),
+            gap: 0.0,
+        };
+        let plane = plane_at(&SupportMap::new(&frame), &mut Vec::new(), &nearest);
+        assert_eq!((plane.on_p, plane.gap), (DVec3::ONE, 0.0));
+        assert!(matches!(
+            plane.features,
+            [Feature::Facet(_), Feature::Edge(..)]
+        ));
+    }
+
     /// Two cubes above each other, from two corners above each other or not: the contact is in the middle of the faces. A
     /// gap of points beyond that along the normal goes into the error bound.
     #[test]

@@ -31,7 +31,7 @@ struct Errors {
 }
 
 /// How far a point is outside a body, or off the feature that it is said to be on.
-fn off(body: &Body, point: DVec3, feature: Feature) -> f64 {
+pub(super) fn off(body: &Body, point: DVec3, feature: Feature) -> f64 {
     let local = body.pose.inverse_transform_point(point);
     let surface = body.shape.surface();
     let above = |facet: crate::shape::Facet| {
@@ -128,19 +128,32 @@ fn random_pairs() {
     assert_eq!(errors.wrong, 0);
 }
 
-/// The corners of rocks are rounded more than those of the smaller body, so their faces are not flat for it. Where the two
-/// touch, the witness points lie on the features that are named.
+/// The witness points of touching bodies lie on the features that are named: at faces whose corners are rounded more than
+/// the smaller body, and where two vertices meet.
 #[test]
-fn touching_rocks() {
+fn touching_bodies() {
     let mut random = SplitMix64::new(seed(75));
     let (mut errors, mut kernel) = (Errors::default(), wide());
-    for case in 0..cases(2000) {
-        let families = [Rock, SMALL[random.below(SMALL.len())]];
+    for case in 0..cases(4000) {
+        let families = [Rock, Sliver][case % 2];
+        let families = [families, SMALL[random.below(SMALL.len())]];
         let shapes = families.map(|family| shape(family, &mut random));
-        let gap = [0.0, -1e-12][case % 2];
-        let pair = near_pair(&mut random, shapes.each_ref(), gap);
-        let what = format!("case {case}, {families:?}, gap {gap:e}");
-        cold_and_warm(&mut kernel, &mut errors, pair, &mut random, &what);
+        let gap = [0.0, -1e-12][random.below(2)];
+        let [a, mut b] = near_pair(&mut random, shapes.each_ref(), gap);
+        let meet = random.below(2) == 0;
+        if meet {
+            let along = vector(&mut random);
+            let highest = |body: &Body, n: DVec3| {
+                let vertices = body.shape.vertices().iter();
+                let placed = vertices.map(|v| body.pose.transform_point(*v));
+                let highest = placed.max_by(|v, w| v.dot(n).total_cmp(&w.dot(n)));
+                highest.unwrap()
+            };
+            let apart = highest(&a, along) - highest(&b, -along);
+            b = at(&b, b.pose.translation() + apart);
+        }
+        let what = format!("case {case}, {families:?}, gap {gap:e}, {meet}");
+        cold_and_warm(&mut kernel, &mut errors, [a, b], &mut random, &what);
     }
     println!("{errors:?}");
     assert_eq!(errors.wrong, 0);

@@ -1,5 +1,6 @@
 //! Results known by hand calculation.
 
+use super::against_the_oracle::off;
 use super::*;
 
 /// Boxes that touch at a point, share a face in part, or contain each other: results are finite, and
@@ -184,6 +185,7 @@ fn coplanar_facets_need_not_be_merged() {
                 "{found:?} {whole:?}"
             );
             assert!((found.overlap + gap_of_polyhedra(&a, &b)).abs() < 1e-13);
+            assert!(off(&cut, found.point_a, found.feature_a) < 1e-13);
         }
     }
 }
