@@ -251,26 +251,26 @@ mod tests {
     /// along features that are not level.
     #[test]
     fn corners_that_meet() {
-        let body = cube(1.0);
-        let frame = frame([&body, &body], DVec3::splat(2.0));
-        let difference = |p: [f64; 3], q: [f64; 3]| {
-            frame.difference(vertex_at(&body, p.into()), vertex_at(&body, q.into()))
+        let tips = [DVec3::X, DVec3::Y, DVec3::Z].map(|v| [v, -v]).concat();
+        let octahedron = ConvexPolyhedron::from_convex_hull(&tips).unwrap();
+        let bodies = [&cube(1.0), &octahedron];
+        let frame = frame(bodies, DVec3::new(1.0, 1.0, 2.0));
+        let difference = |p: [f64; 3], q: DVec3| {
+            frame.difference(vertex_at(bodies[0], p.into()), vertex_at(bodies[1], q))
         };
         let nearest = NearestPoint {
             simplex: Simplex::triangle([
-                difference([1.0; 3], [-1.0; 3]),
-                difference([1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]),
-                difference([1.0, -1.0, 1.0], [-1.0; 3]),
+                difference([1.0; 3], -DVec3::Z),
+                difference([1.0, 1.0, -1.0], DVec3::X),
+                difference([1.0, -1.0, 1.0], -DVec3::Z),
             ]),
-            normal: DVec3::ONE.normalize(),
+            normal: DVec3::new(1.0, 1.0, 3.0).normalize(),
             gap: 0.0,
         };
         let plane = plane_at(&SupportMap::new(&frame), &mut Vec::new(), &nearest);
-        assert_eq!((plane.on_p, plane.gap), (DVec3::ONE, 0.0));
-        assert!(matches!(
-            plane.features,
-            [Feature::Facet(_), Feature::Edge(..)]
-        ));
+        assert!(plane.on_p.distance(DVec3::ONE) < 1e-14, "{plane:?}");
+        let [p, q] = plane.features;
+        assert!(matches!((p, q), (Feature::Facet(_), Feature::Edge(..))));
     }
 
     /// Two cubes above each other, from two corners above each other or not: the contact is in the middle of the faces. A
