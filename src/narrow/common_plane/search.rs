@@ -264,7 +264,7 @@ mod tests {
                 difference([1.0, 1.0, -1.0], DVec3::X),
                 difference([1.0, -1.0, 1.0], -DVec3::Z),
             ]),
-            normal: DVec3::new(1.0, 1.0, 3.0).normalize(),
+            normal: DVec3::new(1.0, 0.25, 3.0).normalize(),
             gap: 0.0,
         };
         let plane = plane_at(&SupportMap::new(&frame), &mut Vec::new(), &nearest);
