@@ -6,6 +6,7 @@
 //! the pairs of features at these vertices are tested.
 
 use glam::DVec3;
+use smallvec::SmallVec;
 
 use super::feature_pair::{FeaturePair, Part, Plane, strict_plane};
 use crate::math::tolerance::two_to;
@@ -70,8 +71,20 @@ pub(super) fn at_vertices(
     if normal.is_none() && p.clone().count() * q.clone().count() > MANY {
         return None;
     }
-    let mut pairs = p.flat_map(|p| q.clone().map(move |q| [p, q]));
+    let [p, q] = [distinct(p), distinct(q)];
+    let mut pairs = p.iter().flat_map(|p| q.iter().map(|q| [*p, *q]));
     pairs.find_map(|pair| Some((pair, strict_plane(frame, pair).filter(&is_wanted)?)))
+}
+
+/// Returns features without those that come again.
+fn distinct(parts: impl Iterator<Item = Part>) -> SmallVec<[Part; 32]> {
+    let mut found = SmallVec::new();
+    for part in parts {
+        if !found.contains(&part) {
+            found.push(part);
+        }
+    }
+    found
 }
 
 /// Returns the features at some vertices of a body: faces whose normal is close to the given one, the vertices, and edges
