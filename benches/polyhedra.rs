@@ -2,7 +2,7 @@
 //! overlapping at three depths, for 8, 14 and 50 vertices.
 //!
 //! In a sequence, the second body moves from step to step by about 0.1 % of the size and rotates by
-//! 0.001 rad. The gap or depth varies within the named range.
+//! 0.001 rad. The gap or depth varies within the named range. Cubes that meet at edges and corners are ties.
 
 #[path = "support/mod.rs"]
 mod support;
@@ -125,9 +125,33 @@ fn polyhedra(c: &mut Criterion<CpuTime>) {
     }
 }
 
+/// Cubes of a lattice that meet at an edge or a corner: every pair is a tie.
+fn cubes_in_line(c: &mut Criterion<CpuTime>) {
+    let corner = |i: usize| DVec3::from_array([0, 1, 2].map(|k| (i >> k & 1) as f64));
+    let cube = ConvexPolyhedron::from_convex_hull(&[0, 1, 2, 3, 4, 5, 6, 7].map(corner)).unwrap();
+    let rotation = DQuat::from_rotation_arc(DVec3::Z, DVec3::new(0.3, 0.5, 0.8).normalize());
+    let place = |i: usize| Pose3::new(rotation, rotation * corner(i)).unwrap();
+    let placed: Vec<_> = (0..8).map(|i| Placed::new(&cube, place(i))).collect();
+    let is_tie = |i: usize, j: usize| (i ^ j).count_ones() > 1;
+    let pairs = (0..8).flat_map(|j| (0..j).map(move |i| (i, j)));
+    let pairs: Vec<_> = pairs.filter(|&(i, j)| is_tie(i, j)).collect();
+    let mut kernel = CommonPlane::new().with_margin(10.0).unwrap();
+    let mut group = c.benchmark_group("polyhedra: cubes in line");
+    group.throughput(each(pairs.len()));
+    group.bench_function("edges and corners", |b| {
+        b.iter(|| {
+            for (i, j) in &pairs {
+                let [a, b] = [black_box(&placed[*i]), &placed[*j]];
+                black_box(contact(&mut kernel, a, b, &mut Default::default()));
+            }
+        });
+    });
+    group.finish();
+}
+
 criterion_group! {
     name = benches;
     config = support::criterion();
-    targets = polyhedra
+    targets = polyhedra, cubes_in_line
 }
 criterion_main!(benches);

@@ -75,8 +75,9 @@ use crate::shape::{Boundary, Convex, Core, Placed, Space, Sphere};
 ///
 /// A body is any [`Convex`] shape at a pose: a ball, a capsule, a polyhedron, sharp or rounded, or a pointer to one. The two
 /// may be of different kinds. A [`Sphere`] in the world may be the first body. The same holds in 2D for discs, stadia and
-/// polygons. The overlap is the sum of the radii less the gap of the cores, so it changes by no more than the bodies move. Where the cores overlap, the normal is that of their penetration
-/// depth; it jumps where a core enters through an edge or a vertex, so at overlaps of at least the sum of the radii.
+/// polygons. The overlap is the sum of the radii less the gap of the cores, so it changes by no more than the bodies move.
+/// Where the cores overlap, the normal is that of their penetration depth; it jumps where a core enters through an edge or a
+/// vertex, so at overlaps of at least the sum of the radii.
 ///
 /// [`PressureField`](super::PressureField) finds elastic forces and contact points.
 ///
@@ -100,9 +101,10 @@ use crate::shape::{Boundary, Convex, Core, Placed, Space, Sphere};
 ///
 /// Cost: 0.06 to 0.15 µs warm, 0.4 to 2.1 µs cold. A sphere at a polyhedron takes 0.04 µs warm and 0.07 to 0.2 µs cold, two
 /// spheres or capsules take 0.05 µs without a state. A warm step takes O(size of the features). A search visits about ten
-/// vertices of each body with their neighbors; in 2D it takes O(vertices). Ties cost a cold search in each step. If n facets
-/// of the Minkowski difference are almost equally near, as for two round bodies at one place, a search takes O(n^2): 1 to 2
-/// ms with 500 vertices each. Faces of m and n corners take O(m n). It allocates only while its buffers grow.
+/// vertices of each body with their neighbors; in 2D it takes O(vertices). Ties cost a cold search in each step, 6 µs for two
+/// cubes that meet at an edge. If n facets of the Minkowski difference are almost equally near, as for two round bodies at
+/// one place, a search takes O(n^2): 1 to 2 ms with 500 vertices each. Faces of m and n corners take O(m n). It allocates
+/// only while its buffers grow.
 ///
 /// ```
 /// use osculate::glam::DVec3;
