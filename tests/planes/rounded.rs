@@ -13,8 +13,8 @@ use osculate::testing::oracle::{
 use osculate::testing::properties::kernel;
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    Bounded, CommonPlane, CommonPlaneContact, CommonPlaneState, ConvexPolyhedron, NarrowPhase,
-    Placed, Pose2, Pose3, Rounded, Sphere,
+    Bounded, CommonPlane, CommonPlaneContact, CommonPlaneState, ConvexPolyhedron, Feature,
+    NarrowPhase, Placed, Pose2, Pose3, Rounded, Sphere,
 };
 
 type Body = Placed<Rounded>;
@@ -63,6 +63,27 @@ fn core(random: &mut SplitMix64, kind: usize, is_tied: bool) -> Core {
         }
         (_, true) => Core::Body(Arc::new(cube_times(DVec3::new(2.0, 1.0, 1.0)))),
         _ => Core::Body(Arc::new(polyhedron(random, 1.0))),
+    }
+}
+
+/// How far a point of a core is off a feature of the core.
+fn off(core: &Core, point: DVec3, feature: Feature) -> f64 {
+    let (vertices, surface) = match core {
+        Core::Point(center) => (&[*center][..], None),
+        Core::Segment(ends) => (&ends[..], None),
+        Core::Body(body) => (body.vertices(), Some(body.surface())),
+    };
+    let offset = |id: u32| point - vertices[id as usize];
+    match feature {
+        Feature::Vertex(id) => offset(id).length(),
+        Feature::Edge(a, b) => {
+            let along = offset(a) - offset(b);
+            offset(a).cross(along.normalize()).length()
+        }
+        Feature::Facet(id) => {
+            let facet = surface.unwrap().facet(id).unwrap();
+            facet.normal().dot(offset(facet.vertices()[0])).abs()
+        }
     }
 }
 
@@ -119,7 +140,7 @@ fn pairs_of_cores() {
     let mut random = random(1);
     for kinds in [[0, 0], [0, 1], [0, 2], [1, 1], [1, 2], [2, 2]] {
         let mut state = CommonPlaneState::default();
-        let mut worst = [0.0_f64; 3];
+        let mut worst = [0.0_f64; 4];
         for case in 0..cases(4000) {
             let (cores, [a, b]) = pair(&mut random, kinds, case);
             let found = cold(&a, &b);
@@ -144,6 +165,16 @@ fn pairs_of_cores() {
                 assert!(off * size <= found.error_bound, "{off:e} {}", context());
                 worst[2] = worst[2].max(off);
             }
+            let points = [
+                found.point_a - found.normal * a.shape.radius(),
+                found.point_b + found.normal * b.shape.radius(),
+            ];
+            for (i, feature) in [found.feature_a, found.feature_b].into_iter().enumerate() {
+                let on_core = [&a, &b][i].pose.inverse_transform_point(points[i]);
+                let off = off(&cores[i], on_core, feature);
+                assert!(off <= found.error_bound, "{off:e} {}", context());
+                worst[3] = worst[3].max(off / size);
+            }
             let warm = wide().contact_with(&a, &b, &mut state).unwrap();
             assert_eq!(warm, found, "{}", context());
             if a != b {
@@ -166,8 +197,8 @@ fn pairs_of_cores() {
             );
         }
         println!(
-            "{kinds:?}: error / bound {:.2}, bound / size {:.1e}, witness {:.1e}",
-            worst[0], worst[1], worst[2]
+            "{kinds:?}: error / bound {:.2}, bound / size {:.1e}, off the body {:.1e}, the feature {:.1e}",
+            worst[0], worst[1], worst[2], worst[3]
         );
     }
 }
