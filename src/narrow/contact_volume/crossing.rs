@@ -115,17 +115,18 @@ pub(super) fn cross(t: &Face, u: &Face) -> Option<[Crossing; 2]> {
 fn cross_flat(t: &Face, u: &Face, of_t: [f64; 3], of_u: [f64; 3]) -> Option<[Crossing; 2]> {
     let mut ends = Ends::default();
     for k in 0..3 {
-        let goes_through = |sides: &[f64; 3]| (sides[k] > 0.0) != (sides[(k + 1) % 3] > 0.0);
-        if !u.triangle.is_flat && goes_through(&of_t) {
-            let signs = [0, 1, 2].map(|l| passes([t.triangle.edge(k), u.triangle.edge(l)]) > 0.0);
-            if signs[0] == signs[1] && signs[1] == signs[2] {
-                ends.put(crossing(t, u, 0, k, &of_t));
-            }
-        }
-        if !t.triangle.is_flat && goes_through(&of_u) {
-            let signs = [0, 1, 2].map(|l| passes([t.triangle.edge(l), u.triangle.edge(k)]) > 0.0);
-            if signs[0] == signs[1] && signs[1] == signs[2] {
-                ends.put(crossing(u, t, 1, k, &of_u));
+        for (body, face, plane, sides) in [(0, t, u, &of_t), (1, u, t, &of_u)] {
+            let goes_through = (sides[k] > 0.0) != (sides[(k + 1) % 3] > 0.0);
+            let is_left = |l: usize| {
+                let mut edges = [face.triangle.edge(k), plane.triangle.edge(l)];
+                if body == 1 {
+                    edges.reverse();
+                }
+                passes(edges) > 0.0
+            };
+            let stays = || is_left(0) == is_left(1) && is_left(1) == is_left(2);
+            if !plane.triangle.is_flat && goes_through && stays() {
+                ends.put(crossing(face, plane, body, k, sides));
             }
         }
     }
