@@ -18,8 +18,9 @@ pub(super) struct Clip {
     pub(super) vertices: Vec<Vertex>,
     /// The half-edges of edge e are 2 e and 2 e + 1. Removed half-edges have no origin.
     halves: Vec<HalfEdge>,
-    /// A vertex of each face.
-    points: Vec<DVec3>,
+    /// A vertex of the remaining part of each face. With a vertex of the original face, the terms of a volume would be as
+    /// large as that face.
+    pub(super) points: Vec<DVec3>,
     /// Removed edges.
     free: Vec<u32>,
     /// The heights of the vertices over the current plane.
@@ -110,7 +111,8 @@ impl Clip {
                 let mut half = first;
                 loop {
                     self.halves[half as usize].origin = vertex;
-                    half = self.around(half);
+                    // The next one around the vertex.
+                    half = self.halves[(half ^ 1) as usize].next;
                     if half == first {
                         break;
                     }
@@ -118,12 +120,6 @@ impl Clip {
             }
         }
         true
-    }
-
-    /// Returns the next half-edge around the vertex where one starts.
-    #[inline]
-    fn around(&self, half: u32) -> u32 {
-        self.halves[(half ^ 1) as usize].next
     }
 
     /// Lets each half-edge from an outer to an inner vertex start at a new vertex. Returns the number of edges between
@@ -224,17 +220,6 @@ impl Clip {
         }
     }
 
-    /// Returns the number of faces so far.
-    pub(super) fn face_count(&self) -> u32 {
-        self.points.len() as u32
-    }
-
-    /// Returns a vertex of the remaining part of each face. With a vertex of the original face, the terms of a volume
-    /// would be as large as that face.
-    pub(super) fn points(&self) -> &[DVec3] {
-        &self.points
-    }
-
     /// Returns each edge once.
     #[inline]
     pub(super) fn edges(&self) -> impl Iterator<Item = ClipEdge> {
@@ -258,12 +243,6 @@ pub(super) fn is_out(height: f64, tie_is_out: bool) -> bool {
 /// Returns whether the symbolic perturbation (e, e^2, e^3) moves a point of a plane above it.
 #[inline]
 pub(super) fn rises(normal: DVec3) -> bool {
-    let [x, y, z] = normal.to_array();
-    if x != 0.0 {
-        x > 0.0
-    } else if y != 0.0 {
-        y > 0.0
-    } else {
-        z > 0.0
-    }
+    let mut coordinates = normal.to_array().into_iter();
+    coordinates.find(|&x| x != 0.0).is_some_and(|x| x > 0.0)
 }
