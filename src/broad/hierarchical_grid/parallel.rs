@@ -8,16 +8,15 @@ use smallvec::SmallVec;
 use super::grid::HierarchicalGrid;
 use super::histogram::RadiusHistogram;
 use super::level::{Level, level_of, size_limits};
-use super::pack::Packer;
+use super::pack::pack_part;
 use super::summary::Summary;
 use super::table::{Table, accumulate};
 use super::tuning::{Sizing, Tuning};
 use crate::error::Result;
 use crate::math::Vector;
+use crate::parallel::PART;
 use crate::shape::Sphere;
 
-/// The number of bodies of a task.
-const PART: usize = 8192;
 /// The largest number of parts of a table that are sorted at a time.
 const MOST_PARTS: usize = 16;
 
@@ -81,16 +80,12 @@ impl<V: Vector> HierarchicalGrid<V> {
         let slots = level.slots.clone();
         let lanes = self.packed.par_chunks_mut(slots.clone(), PART);
         let Table { cells, ids, .. } = &mut self.table;
-        let packer = Packer {
-            level,
-            spheres: &self.spheres,
-            scale: self.scale,
-        };
+        let (spheres, scale) = (&self.spheres[..], self.scale);
         let both = |a: (f64, bool), b: (f64, bool)| (a.0.max(b.0), a.1 & b.1);
         let ids = ids[slots.clone()].par_chunks(PART);
         let (max_radius, are_valid) = lanes
             .zip(ids.zip(cells[slots].par_chunks_mut(PART)))
-            .map(|(lanes, (ids, cells))| packer.pack(lanes, ids, cells))
+            .map(|(lanes, (ids, cells))| pack_part(level, spheres, scale, lanes, ids, cells))
             .reduce(|| (0.0, true), both);
         level.max_radius = max_radius;
         are_valid
