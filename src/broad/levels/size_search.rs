@@ -42,8 +42,6 @@ impl LevelSizes {
 /// A search for level sizes, with its buffers.
 #[derive(Clone, Debug, Default)]
 pub(in crate::broad) struct SizeSearch {
-    /// Indices of distinct radii.
-    sample: Vec<usize>,
     sizes: Vec<f64>,
     candidates: Vec<LevelTerms>,
     /// By layer and candidate: the least cost, and the previous candidate on the path.
@@ -54,7 +52,7 @@ pub(in crate::broad) struct SizeSearch {
 
 impl SizeSearch {
     pub(in crate::broad) fn bytes(&self) -> usize {
-        8 * (self.sample.capacity() + self.sizes.capacity() + self.path.capacity())
+        8 * (self.sizes.capacity() + self.path.capacity())
             + size_of::<LevelTerms>() * self.candidates.capacity()
             + 8 * (self.time.capacity() + self.previous.capacity())
     }
@@ -115,11 +113,8 @@ impl SizeSearch {
     ///
     /// Logarithms are avoided, since they differ between platforms.
     fn first_sizes(&mut self, model: &GridCostModel) {
-        let distinct = model.radii().distinct();
-        self.sample(model.radii());
         self.sizes.clear();
-        let sample = self.sample.iter();
-        self.sizes.extend(sample.map(|&i| 2.0 * distinct[i]));
+        self.add_diameters(model.radii());
         if let Some(spacing) = model.spacing() {
             // From 1/4 to 16 spacings. A level with 1/4096 of the bodies has 16 times the spacing in 3D.
             let around = std::iter::successors(Some(spacing / 4.0), |size| Some(size * STEP));
@@ -127,12 +122,11 @@ impl SizeSearch {
         }
     }
 
-    /// Selects distinct radii: all, or half of them in a constant ratio and half at equal numbers of bodies.
-    fn sample(&mut self, radii: &RadiusDistribution) {
+    /// Adds diameters: all, or half of them in a constant ratio and half at equal numbers of bodies.
+    fn add_diameters(&mut self, radii: &RadiusDistribution) {
         let distinct = radii.distinct();
-        self.sample.clear();
         if distinct.len() <= MAX_RADII {
-            self.sample.extend(0..distinct.len());
+            self.sizes.extend(distinct.iter().map(|r| 2.0 * r));
             return;
         }
         let half = MAX_RADII / 2;
@@ -146,10 +140,9 @@ impl SizeSearch {
             let part = k as f64 / half as f64;
             last_where(0..distinct.len(), |end| radii.part(0, end) < part)
         });
-        self.sample.extend(by_size.chain(by_number));
-        self.sample.extend([0, first, distinct.len() - 1]);
-        self.sample.sort_unstable();
-        self.sample.dedup();
+        let sample = by_size.chain(by_number);
+        let sample = sample.chain([0, first, distinct.len() - 1]);
+        self.sizes.extend(sample.map(|i| 2.0 * distinct[i]));
     }
 
     /// Collects the sizes of the path, and 7 sizes between each and its neighbors among the candidates.
@@ -244,9 +237,12 @@ mod tests {
         let radii: Vec<f64> = std::iter::once(1.0).chain(many).collect();
         let radii = RadiusDistribution::new(&radii).unwrap();
         let mut search = SizeSearch::default();
-        search.sample(&radii);
-        assert!(search.sample.len() <= MAX_RADII + 3);
-        let longest = search.sample.windows(2).map(|pair| pair[1] - pair[0]).max();
+        search.add_diameters(&radii);
+        assert!(search.sizes.len() <= MAX_RADII + 3);
+        search.sizes.sort_unstable_by(f64::total_cmp);
+        let ranks = search.sizes.iter().map(|&size| radii.fitting(size));
+        let ranks: Vec<_> = ranks.collect();
+        let longest = ranks.windows(2).map(|pair| pair[1] - pair[0]).max();
         let part = 10_000 / (MAX_RADII / 2);
         assert!((part..=part + 1).contains(&longest.unwrap()), "{longest:?}");
     }
