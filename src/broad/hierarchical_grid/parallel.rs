@@ -55,23 +55,19 @@ impl<V: Vector> HierarchicalGrid<V> {
     pub(super) fn par_fill(&mut self, sphere: &(impl Fn(usize) -> Sphere<V> + Sync)) {
         let (levels, limits) = (&self.levels, size_limits(&self.levels));
         let limits = &limits[..];
-        let parts = self.spheres.par_chunks_mut(PART).enumerate();
-        if self.has_trees {
-            parts.for_each(|(part, spheres)| {
-                let places = spheres.iter_mut().enumerate();
-                places.for_each(|(i, place)| *place = sphere(part * PART + i));
-            });
-            return;
-        }
         let cells = self.table.cells.par_chunks_mut(PART);
-        parts.zip(cells).for_each(|((part, spheres), cells)| {
+        let parts = self.spheres.par_chunks_mut(PART).zip(cells).enumerate();
+        parts.for_each(|(part, (spheres, cells))| {
             for (i, (place, cell)) in spheres.iter_mut().zip(cells).enumerate() {
                 let sphere = sphere(part * PART + i);
                 *place = sphere;
                 *cell = levels[level_of(sphere.radius, limits)].cell_at(sphere.center);
             }
         });
-        self.table.par_sort(&mut self.levels);
+        // Trees sort the bodies by cells of their own.
+        if !self.has_trees {
+            self.table.par_sort(&mut self.levels);
+        }
     }
 
     /// Does the same as [`pack`](Self::pack).
