@@ -21,13 +21,14 @@ pub(super) struct Clip {
     /// A vertex of the remaining part of each face. With a vertex of the original face, the terms of a volume would be as
     /// large as that face.
     pub(super) points: Vec<DVec3>,
-    /// Removed edges.
+    /// The first half-edges of removed edges.
     free: Vec<u32>,
     /// The heights of the vertices over the current plane.
     heights: Vec<f64>,
     out: Vec<u32>,
     /// Half-edges from an outer to an inner vertex, each with the outer vertex.
     split: Vec<[u32; 2]>,
+    /// The first half-edges of edges between outer vertices.
     dead: Vec<u32>,
     /// The new face's sides that end and start at each new vertex.
     new_sides: Vec<[u32; 2]>,
@@ -58,10 +59,8 @@ impl Clip {
         self.vertices.clear();
         self.vertices.extend(vertices);
         self.points.clear();
-        let corners = corners
-            .iter()
-            .map(|&id| self.vertices[id as usize].position);
-        self.points.extend(corners);
+        let position = |&id: &u32| self.vertices[id as usize].position;
+        self.points.extend(corners.iter().map(position));
         self.halves.clear();
         self.halves.extend_from_slice(halves);
         self.free.clear();
@@ -97,11 +96,10 @@ impl Clip {
         let old_count = self.vertices.len();
         let dead = self.split_edges(tie_is_out);
         self.close_faces(old_count as u32);
-        for &edge in self.dead[..dead].iter().rev() {
-            for half in [2 * edge, 2 * edge + 1] {
-                self.halves[half as usize].origin = NONE;
-            }
-            self.free.push(edge);
+        for &half in self.dead[..dead].iter().rev() {
+            self.halves[half as usize].origin = NONE;
+            self.halves[half as usize + 1].origin = NONE;
+            self.free.push(half);
         }
         // From the last one, so that no outer vertex takes the place of another.
         while let Some(vertex) = self.out.pop() {
@@ -140,7 +138,7 @@ impl Clip {
                 let is_out = is_out(self.heights[twin.origin as usize], tie_is_out);
                 self.split[cut] = [half, vertex];
                 cut += usize::from(!is_out);
-                self.dead[dead] = half / 2;
+                self.dead[dead] = half & !1;
                 dead += usize::from(is_out & (vertex < twin.origin));
                 half = twin.next;
                 if half == first {
@@ -199,17 +197,12 @@ impl Clip {
                 next: NONE,
                 face: new_face,
             };
-            let half = match self.free.pop() {
-                Some(edge) => {
-                    self.halves[2 * edge as usize] = side;
-                    self.halves[2 * edge as usize + 1] = twin;
-                    2 * edge
-                }
-                None => {
-                    self.halves.extend([side, twin]);
-                    self.halves.len() as u32 - 2
-                }
-            };
+            let half = self.free.pop().unwrap_or_else(|| {
+                self.halves.extend([side, twin]);
+                self.halves.len() as u32 - 2
+            });
+            self.halves[half as usize] = side;
+            self.halves[half as usize + 1] = twin;
             self.halves[comes].next = half;
             self.points[side.face as usize] = self.vertices[vertex as usize].position;
             self.new_sides[i][0] = half + 1;

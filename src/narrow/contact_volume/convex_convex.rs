@@ -83,7 +83,7 @@ impl ConvexConvex {
             first,
         });
         self.clip.start(vertices, &cut.halves, &cut.corners);
-        if !self.cutter.cut(&mut self.clip, cutting, -1.0) {
+        if !self.cutter.cut(&mut self.clip, cutting) {
             return None;
         }
         let first_of_a = cut.planes.len() as u32;
