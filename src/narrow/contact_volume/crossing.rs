@@ -1,5 +1,6 @@
 use glam::DVec3;
 
+use super::side_crossing::along;
 use crate::math::predicates::{SignedTriangle, doubt_of_passes, passes, passes_beyond};
 
 /// A triangle in the common frame of a pair, prepared for the predicates.
@@ -179,18 +180,12 @@ fn crossing(face: &Face, plane: &Face, body: u8, side: usize, sides: &[f64; 3]) 
     let (from, to) = (sides[near], sides[far]);
     let corners = &face.triangle.corners;
     let (p, edge) = (corners[near], corners[far] - corners[near]);
-    // An infinitesimal distance counts as 0.
-    let share = if from.abs() > f64::MIN_POSITIVE {
-        (from / (from - to)).clamp(0.0, 1.0)
-    } else {
-        0.0
-    };
     let (height, normal) = plane.triangle.doubt_of_height(&face.triangle);
     Crossing {
         body,
         side: side as u8,
         enters: sides[ends[0]] > 0.0,
-        position: p + edge * share,
+        position: p + edge * along([from, to]),
         height,
         slope: normal * edge.abs().element_sum() / (from - to).abs(),
     }

@@ -88,17 +88,19 @@ impl Loops {
 
     /// Finds the vertices of body `index` inside the other body, and joins the regions that they connect.
     ///
-    /// `bodies` are this body and the other one. The surface must not overlap itself.
+    /// The surface must not overlap itself.
     pub(super) fn walk_from_curve(
         &mut self,
         index: usize,
         view: &SolidView,
-        [body, other]: [&mut ClippedSolid; 2],
+        bodies: &mut [ClippedSolid; 2],
         segments: &[Segment],
     ) {
+        let body = &mut bodies[index];
         self.collect_crossings(index, view.solid, body, segments);
         self.take_single_crossings(index, view.solid, body);
-        self.sort_crossings(view, other);
+        self.sort_crossings(view, &bodies[1 - index]);
+        let body = &mut bodies[index];
         for i in 0..self.crossings.len() {
             let crossing = self.crossings[i];
             let [low, high] = view.solid.edges()[crossing.edge as usize];

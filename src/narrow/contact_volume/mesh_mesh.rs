@@ -195,9 +195,7 @@ impl MeshMesh {
         }
         let mut uncrossed = None;
         for index in [0, 1] {
-            let [a, b] = &mut self.bodies;
-            let bodies = if index == 0 { [a, b] } else { [b, a] };
-            let view = &views[index];
+            let (view, bodies) = (&views[index], &mut self.bodies);
             self.loops
                 .walk_from_curve(index, view, bodies, &self.segments);
             self.add_shells(index, views, &mut uncrossed);

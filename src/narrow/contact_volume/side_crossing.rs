@@ -112,7 +112,7 @@ fn is_zero(side: f64) -> bool {
 
 /// Returns where a segment meets a line, from 0 to 1, given the sides of the line its ends are on.
 #[inline]
-fn along([from, to]: [f64; 2]) -> f64 {
+pub(super) fn along([from, to]: [f64; 2]) -> f64 {
     if is_zero(from) {
         0.0
     } else if is_zero(to) {
