@@ -52,14 +52,11 @@ impl PaperBody<DVec2> for ConvexPolygon {
     }
     #[inline]
     fn farthest(&self, direction: DVec2, _from: u32) -> u32 {
-        let (mut best, mut most) = (0, f64::NEG_INFINITY);
-        for (id, vertex) in (0..).zip(self.vertices()) {
-            let along = direction.dot(*vertex);
-            if along > most {
-                (best, most) = (id, along);
-            }
-        }
-        best
+        let along = self.vertices().iter().map(|vertex| direction.dot(*vertex));
+        let farthest = (0..)
+            .zip(along)
+            .reduce(|a, b| if b.1 > a.1 { b } else { a });
+        farthest.map_or(0, |(id, _)| id)
     }
 
     /// The bisector, and the lines along the four edges at the vertices (section 5.1).
