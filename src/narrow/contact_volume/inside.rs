@@ -10,8 +10,6 @@
 //!
 //! All positions are relative to a point of the region, so that no term is larger than the region.
 
-use std::iter;
-
 use glam::DVec3;
 
 use super::crossing::{Crossing, Segment};
@@ -174,9 +172,12 @@ impl Inside {
     /// Returns the part of a triangle in a region; a new one starts with the given point.
     fn part(&mut self, body: &mut ClippedSolid, slot: u32, region: u32, point: DVec3) -> &mut Part {
         let first = body.part(slot);
-        let next = |&index: &u32| self.parts[index as usize].next;
-        let mut known = iter::successors(first, next);
-        let known = known.find(|&index| self.parts[index as usize].region == region);
+        let mut known = first;
+        while let Some(index) = known
+            && self.parts[index as usize].region != region
+        {
+            known = self.parts[index as usize].next;
+        }
         let index = known.unwrap_or_else(|| {
             let index = self.parts.len() as u32;
             body.set_part(slot, Some(index));
