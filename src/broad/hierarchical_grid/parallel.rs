@@ -1,7 +1,5 @@
 //! The parallel rebuild, which gives the same table as the serial one.
 
-use std::ops::Range;
-
 use rayon::prelude::*;
 use smallvec::SmallVec;
 
@@ -101,19 +99,15 @@ impl Table {
         let cells = &*cells;
         let part_count = rayon::current_num_threads().min(MOST_PARTS);
         let width = starts.len().div_ceil(part_count);
-        let place = |range: &Range<usize>, cell: u32| {
-            Some(cell as usize)
-                .filter(|cell| range.contains(cell))
-                .map(|cell| cell - range.start)
-        };
+        // The index of a cell in a part; beyond the end if the cell is in another part.
+        let index = |cell: u32, first_cell: usize| (cell as usize).wrapping_sub(first_cell);
         let mut totals = [0; MOST_PARTS];
         let parts = starts.par_chunks_mut(width).zip(&mut totals).enumerate();
         parts.for_each(|(i, (starts, total))| {
-            let range = i * width..i * width + starts.len();
             starts.fill(0);
             for &cell in cells {
-                if let Some(cell) = place(&range, cell) {
-                    starts[cell] += 1;
+                if let Some(count) = starts.get_mut(index(cell, i * width)) {
+                    *count += 1;
                 }
             }
             *total = starts.iter().sum();
@@ -122,19 +116,21 @@ impl Table {
         let (mut rest, mut first) = (&mut ids[..], 0);
         for (i, (starts, total)) in starts.chunks_mut(width).zip(totals).enumerate() {
             let (ids, others) = rest.split_at_mut(total as usize);
-            parts.push((i * width..i * width + starts.len(), starts, ids, first));
+            parts.push((i * width, starts, ids, first));
             (rest, first) = (others, first + total);
         }
-        let squares = parts.par_iter_mut().map(|(range, starts, ids, first)| {
-            let squares = accumulate(starts, *first);
-            for (id, &cell) in cells.iter().enumerate().rev() {
-                if let Some(cell) = place(range, cell) {
-                    starts[cell] -= 1;
-                    ids[(starts[cell] - *first) as usize] = id as u32;
+        let squares = parts
+            .par_iter_mut()
+            .map(|(first_cell, starts, ids, first)| {
+                let squares = accumulate(starts, *first);
+                for (id, &cell) in cells.iter().enumerate().rev() {
+                    if let Some(start) = starts.get_mut(index(cell, *first_cell)) {
+                        *start -= 1;
+                        ids[(*start - *first) as usize] = id as u32;
+                    }
                 }
-            }
-            squares
-        });
+                squares
+            });
         let squares = squares.sum();
         drop(parts);
         self.squares = squares;
