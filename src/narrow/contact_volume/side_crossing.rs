@@ -110,7 +110,7 @@ fn is_zero(side: f64) -> bool {
     side.abs() <= f64::MIN_POSITIVE
 }
 
-/// Returns where a segment meets a line, from 0 to 1, given the sides of the line its ends are on.
+/// Returns where a segment meets a line or a plane, from 0 to 1, given the sides that its ends are on.
 #[inline]
 pub(super) fn along([from, to]: [f64; 2]) -> f64 {
     if is_zero(from) {

@@ -123,7 +123,7 @@ struct Vertex {
 impl ClippedSolid {
     /// Starts a new pair.
     pub(super) fn start(&mut self, solid: &SolidMesh) {
-        // A new number, or no marks at all.
+        // Numbers repeat after 2^32 pairs: then no mark may be left.
         if self.pair == u32::MAX {
             *self = Self::default();
         }
