@@ -19,9 +19,8 @@ const FEWEST: usize = 64;
 #[derive(Clone, Debug, Default)]
 pub struct Workers<K, C = ()> {
     kernel: K,
+    /// Those that the last loop did not need have no results.
     tasks: Vec<Worker<K, C>>,
-    /// Tasks of the last loop.
-    used: usize,
 }
 
 /// The kernel and the buffers of one task.
@@ -34,9 +33,7 @@ pub(crate) struct Worker<K, C> {
 impl<K, C> Workers<K, C> {
     /// Returns the results of the last loop, in the serial order.
     pub fn results(&self) -> impl Iterator<Item = &C> {
-        self.tasks[..self.used]
-            .iter()
-            .flat_map(|task| &task.results)
+        self.tasks.iter().flat_map(|task| &task.results)
     }
 }
 
@@ -46,23 +43,7 @@ impl<K: Clone, C> Workers<K, C> {
         Self {
             kernel,
             tasks: Vec::new(),
-            used: 0,
         }
-    }
-
-    /// Returns the tasks for a number of items, and the number of items of each.
-    fn divide(&mut self, count: usize) -> (usize, &mut [Worker<K, C>]) {
-        let size = count.div_ceil(4 * rayon::current_num_threads()).max(FEWEST);
-        self.used = count.div_ceil(size);
-        while self.tasks.len() < self.used {
-            self.tasks.push(Worker {
-                kernel: self.kernel.clone(),
-                results: Vec::new(),
-            });
-        }
-        let tasks = &mut self.tasks[..self.used];
-        tasks.iter_mut().for_each(|task| task.results.clear());
-        (size, tasks)
     }
 }
 
@@ -74,9 +55,16 @@ impl<K: Clone + Send, C: Send> Workers<K, C> {
         data: &mut [T],
         work: impl Fn(&mut Worker<K, C>, usize, &[I], &mut [T]) + Sync,
     ) {
-        let (size, tasks) = self.divide(items.len());
+        let tasks = 4 * rayon::current_num_threads();
+        let size = items.len().div_ceil(tasks).max(FEWEST);
+        let count = items.len().div_ceil(size).max(self.tasks.len());
+        self.tasks.resize_with(count, || Worker {
+            kernel: self.kernel.clone(),
+            results: Vec::new(),
+        });
+        self.tasks.iter_mut().for_each(|task| task.results.clear());
         let parts = items.par_chunks(size).zip(data.par_chunks_mut(size));
-        let tasks = tasks.par_iter_mut().zip(parts).enumerate();
+        let tasks = self.tasks.par_iter_mut().zip(parts).enumerate();
         let tasks = tasks.with_max_len(1);
         tasks.for_each(|(task, (worker, (items, data)))| work(worker, task * size, items, data));
     }

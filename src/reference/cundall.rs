@@ -97,11 +97,6 @@ fn turns<V: Vector>(normal: V) -> [V; 4] {
     let rest = (0..V::DIM).map(|j| without(without(unit(j), normal), first));
     let by_length = |v: &V, w: &V| v.length_squared().total_cmp(&w.length_squared());
     let second = rest.max_by(by_length).unwrap_or(first);
-    let length = second.length();
-    let second = if length > 0.0 {
-        second * (1.0 / length)
-    } else {
-        first
-    };
+    let second = direction(second, second.length()).unwrap_or(first);
     [first, -first, second, -second]
 }

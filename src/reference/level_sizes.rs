@@ -80,10 +80,8 @@ pub fn constant_count_level_sizes<V: Vector>(
 /// and sizes around the mean distance of bodies. Cost: a few milliseconds for smooth distributions.
 #[must_use]
 pub fn optimal_level_sizes(model: &GridCostModel, level_count: Option<usize>) -> LevelSizes {
-    LevelSizes::optimal(
-        model,
-        level_count.map(|count| count.clamp(1, MAX_OPTIMAL_LEVELS)),
-    )
+    let level_count = level_count.map(|count| count.clamp(1, MAX_OPTIMAL_LEVELS));
+    LevelSizes::optimal(model, level_count)
 }
 
 fn spread(radii: &RadiusDistribution, level_count: usize, size: impl Fn(f64) -> f64) -> LevelSizes {
@@ -94,11 +92,9 @@ fn spread(radii: &RadiusDistribution, level_count: usize, size: impl Fn(f64) -> 
 
 /// Returns the smallest and the largest diameter, divided by the scale; 0 without bodies.
 fn ends(radii: &RadiusDistribution) -> (f64, f64) {
-    match radii.distinct() {
-        [] => (0.0, 0.0),
-        [all] => (2.0 * all, 2.0 * all),
-        [min, .., max] => (2.0 * min, 2.0 * max),
-    }
+    let diameter = |radius: Option<&f64>| radius.map_or(0.0, |r| 2.0 * r);
+    let distinct = radii.distinct();
+    (diameter(distinct.first()), diameter(distinct.last()))
 }
 
 /// Returns the smallest sizes whose levels hold `filled` bodies times a cell's volume, the rest on the last level.

@@ -9,7 +9,7 @@ use std::borrow::Borrow;
 
 use glam::DVec3;
 
-use crate::shape::{Placed, TET_FACES, TetMesh};
+use crate::shape::{Aabb, Placed, TET_FACES, TetMesh};
 
 /// The intersection of two tetrahedral meshes, in the world frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -59,17 +59,12 @@ pub fn intersect_tetrahedra<S: Borrow<TetMesh>, T: Borrow<TetMesh>>(
     for i in 0..first.tetrahedra().len() {
         let own = corners(first, i).map(|p| a.pose.transform_point(p));
         let is_exterior = first.is_exterior(i as u32);
-        for other in others.iter().filter(|other| boxes_touch(&own, other)) {
+        let is_near = |other: &&[DVec3; 4]| Aabb::enclosing(own).touches(&Aabb::enclosing(**other));
+        for other in others.iter().filter(is_near) {
             sum.add(&clipped(&own, is_exterior, other), own[0]);
         }
     }
     sum
-}
-
-fn boxes_touch(a: &[DVec3; 4], b: &[DVec3; 4]) -> bool {
-    let [lows, highs] = [DVec3::min, DVec3::max]
-        .map(|f| [a, b].map(|corners| corners.iter().copied().reduce(f).unwrap_or_default()));
-    lows[0].cmple(highs[1]).all() && lows[1].cmple(highs[0]).all()
 }
 
 /// Returns the faces of the part of a tetrahedron inside another one.

@@ -13,47 +13,37 @@ use crate::shape::{Aabb, Sphere};
 /// Creates levels of the given sizes with cells over a box, and returns their least width.
 ///
 /// Cells are wider than the size of their level where this is needed to keep tables within the limit. All levels have
-/// one minimal width.
+/// one minimal width: the least size, or a multiple of a quarter octave.
+///
+/// The search starts at the width at which the longest axis alone has `limit` cells, rounded down to a power of
+/// two. The number of cells decreases with the width, so the first width that fits is the least; it is at most
+/// 1.25 times the best one.
 pub(super) fn make_levels<V: Vector>(
     levels: &mut Vec<Level<V>>,
     sizes: &[f64],
     limit: usize,
     bounds: &Aabb<V>,
 ) -> f64 {
-    least_width(sizes[0], limit, bounds, |width| {
+    let mut fits = |&width: &f64| {
         levels.clear();
         let level = |&size: &f64| level_over(bounds, size, width, limit);
         levels.extend(sizes.iter().map(level));
         count_cells(levels, limit).is_some()
-    })
+    };
+    if fits(&sizes[0]) {
+        return sizes[0];
+    }
+    let least = (extent(bounds) / limit as f64).max(sizes[0]);
+    let least = f64::from_bits(least.to_bits() >> 52 << 52);
+    let octaves = (0..256).map(|k| least * two_to(k));
+    let widths = octaves.flat_map(|width| [1.0, 1.25, 1.5, 1.75].map(|part| part * width));
+    let mut widths = widths.filter(|&width| width > sizes[0]);
+    widths.find(fits).unwrap_or(f64::INFINITY)
 }
 
 fn level_over<V: Vector>(bounds: &Aabb<V>, size: f64, width: f64, limit: usize) -> Level<V> {
     let cells = Cells::new(bounds, size.max(width) * WIDENING, limit as f64);
     Level::new(size, cells)
-}
-
-/// Returns the least width of cells over a box whose tables fit: `size`, or a multiple of a quarter octave.
-///
-/// The search starts at the width at which the longest axis alone has `limit` cells, rounded down to a power of
-/// two. The number of cells decreases with the width, so the first width that fits is the least; it is at most
-/// 1.25 times the best one.
-fn least_width<V: Vector>(
-    size: f64,
-    limit: usize,
-    bounds: &Aabb<V>,
-    mut fits: impl FnMut(f64) -> bool,
-) -> f64 {
-    if fits(size) {
-        return size;
-    }
-    let least = (extent(bounds) / limit as f64).max(size);
-    let least = f64::from_bits(least.to_bits() >> 52 << 52);
-    let octaves = (0..256).map(|k| least * two_to(k));
-    let widths = octaves.flat_map(|width| [1.0, 1.25, 1.5, 1.75].map(|part| part * width));
-    let mut widths = widths.filter(|&width| width > size);
-    let width = widths.find(|&width| fits(width));
-    width.unwrap_or(f64::INFINITY)
 }
 
 /// Returns the level size for points: the smallest of 2^-31 to 1 times the extent whose table fits.

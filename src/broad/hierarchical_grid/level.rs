@@ -36,8 +36,8 @@ impl<V: Vector> Level<V> {
         }
     }
 
-    /// Creates a level without a table, for trees.
-    pub(super) fn without_table(size: f64) -> Self {
+    /// Creates a level with a single cell, for trees.
+    pub(super) fn with_one_cell(size: f64) -> Self {
         Self::new(size, Cells::new(&Aabb::default(), size * WIDENING, 1.0))
     }
 

@@ -13,49 +13,42 @@ impl<V: Vector> HierarchicalGrid<V> {
         let level = &mut self.levels[level];
         let slots = level.slots.clone();
         let Table { cells, ids, .. } = &mut self.table;
-        let packer = Packer {
-            level,
-            spheres: &self.spheres,
-            scale: self.scale,
-        };
         let lanes = self.packed.lanes_mut(slots.clone());
-        let ids = &ids[slots.clone()];
-        let (max_radius, are_valid) = packer.pack(lanes, ids, &mut cells[slots]);
+        let (ids, cells) = (&ids[slots.clone()], &mut cells[slots]);
+        let (max_radius, are_valid) =
+            pack_part(level, &self.spheres, self.scale, lanes, ids, cells);
         level.max_radius = max_radius;
         are_valid
     }
 }
 
-/// A packer of the bodies of a level.
-#[derive(Clone, Copy)]
-pub(super) struct Packer<'a, V> {
-    pub(super) level: &'a Level<V>,
-    pub(super) spheres: &'a [Sphere<V>],
-    pub(super) scale: Scale<V>,
-}
-
-impl<V: Vector> Packer<'_, V> {
-    /// Packs bodies and stores their cells, which trees do not use.
-    ///
-    /// Returns the largest radius, and whether all bodies are certainly valid: in the range of single precision.
-    pub(super) fn pack(self, lanes: LanesMut<'_>, ids: &[u32], cells: &mut [u32]) -> (f64, bool) {
-        let mut places = lanes.each();
-        let (mut max_radius, mut are_valid) = (0.0, true);
-        let mut batch = [Sphere::default(); BATCH];
-        for (ids, cells) in ids.chunks(BATCH).zip(cells.chunks_mut(BATCH)) {
-            let spheres = gather(&mut batch, self.spheres, ids.iter().copied());
-            // Places last: zip would otherwise take one too many from the iterator.
-            for ((sphere, cell), place) in spheres.iter().zip(cells).zip(places.by_ref()) {
-                let packed = self.scale.pack(sphere);
-                set(place, packed);
-                *cell = self.level.cell_at(sphere.center);
-                // Unknown spheres are too far or too large for single precision, or invalid.
-                are_valid &= !packed[3].is_nan();
-                max_radius = f64::max(max_radius, sphere.radius);
-            }
+/// Packs some bodies of a level and stores their cells, which trees do not use.
+///
+/// Returns the largest radius, and whether all bodies are certainly valid: in the range of single precision.
+pub(super) fn pack_part<V: Vector>(
+    level: &Level<V>,
+    spheres: &[Sphere<V>],
+    scale: Scale<V>,
+    lanes: LanesMut<'_>,
+    ids: &[u32],
+    cells: &mut [u32],
+) -> (f64, bool) {
+    let mut places = lanes.each();
+    let (mut max_radius, mut are_valid) = (0.0, true);
+    let mut batch = [Sphere::default(); BATCH];
+    for (ids, cells) in ids.chunks(BATCH).zip(cells.chunks_mut(BATCH)) {
+        let spheres = gather(&mut batch, spheres, ids.iter().copied());
+        // Places last: zip would otherwise take one too many from the iterator.
+        for ((sphere, cell), place) in spheres.iter().zip(cells).zip(places.by_ref()) {
+            let packed = scale.pack(sphere);
+            set(place, packed);
+            *cell = level.cell_at(sphere.center);
+            // Unknown spheres are too far or too large for single precision, or invalid.
+            are_valid &= !packed[3].is_nan();
+            max_radius = f64::max(max_radius, sphere.radius);
         }
-        (max_radius, are_valid)
     }
+    (max_radius, are_valid)
 }
 
 /// The number of spheres that are gathered at a time.

@@ -1,23 +1,20 @@
 //! The parallel rebuild, which gives the same table as the serial one.
 
-use std::ops::Range;
-
 use rayon::prelude::*;
 use smallvec::SmallVec;
 
 use super::grid::HierarchicalGrid;
 use super::histogram::RadiusHistogram;
 use super::level::{Level, level_of, size_limits};
-use super::pack::Packer;
+use super::pack::pack_part;
 use super::summary::Summary;
 use super::table::{Table, accumulate};
 use super::tuning::{Sizing, Tuning};
 use crate::error::Result;
 use crate::math::Vector;
+use crate::parallel::PART;
 use crate::shape::Sphere;
 
-/// The number of bodies of a task.
-const PART: usize = 8192;
 /// The largest number of parts of a table that are sorted at a time.
 const MOST_PARTS: usize = 16;
 
@@ -56,23 +53,19 @@ impl<V: Vector> HierarchicalGrid<V> {
     pub(super) fn par_fill(&mut self, sphere: &(impl Fn(usize) -> Sphere<V> + Sync)) {
         let (levels, limits) = (&self.levels, size_limits(&self.levels));
         let limits = &limits[..];
-        let parts = self.spheres.par_chunks_mut(PART).enumerate();
-        if self.has_trees {
-            parts.for_each(|(part, spheres)| {
-                let places = spheres.iter_mut().enumerate();
-                places.for_each(|(i, place)| *place = sphere(part * PART + i));
-            });
-            return;
-        }
         let cells = self.table.cells.par_chunks_mut(PART);
-        parts.zip(cells).for_each(|((part, spheres), cells)| {
+        let parts = self.spheres.par_chunks_mut(PART).zip(cells).enumerate();
+        parts.for_each(|(part, (spheres, cells))| {
             for (i, (place, cell)) in spheres.iter_mut().zip(cells).enumerate() {
                 let sphere = sphere(part * PART + i);
                 *place = sphere;
                 *cell = levels[level_of(sphere.radius, limits)].cell_at(sphere.center);
             }
         });
-        self.table.par_sort(&mut self.levels);
+        // Trees sort the bodies by cells of their own.
+        if !self.has_trees {
+            self.table.par_sort(&mut self.levels);
+        }
     }
 
     /// Does the same as [`pack`](Self::pack).
@@ -81,16 +74,12 @@ impl<V: Vector> HierarchicalGrid<V> {
         let slots = level.slots.clone();
         let lanes = self.packed.par_chunks_mut(slots.clone(), PART);
         let Table { cells, ids, .. } = &mut self.table;
-        let packer = Packer {
-            level,
-            spheres: &self.spheres,
-            scale: self.scale,
-        };
+        let (spheres, scale) = (&self.spheres[..], self.scale);
         let both = |a: (f64, bool), b: (f64, bool)| (a.0.max(b.0), a.1 & b.1);
         let ids = ids[slots.clone()].par_chunks(PART);
         let (max_radius, are_valid) = lanes
             .zip(ids.zip(cells[slots].par_chunks_mut(PART)))
-            .map(|(lanes, (ids, cells))| packer.pack(lanes, ids, cells))
+            .map(|(lanes, (ids, cells))| pack_part(level, spheres, scale, lanes, ids, cells))
             .reduce(|| (0.0, true), both);
         level.max_radius = max_radius;
         are_valid
@@ -110,19 +99,15 @@ impl Table {
         let cells = &*cells;
         let part_count = rayon::current_num_threads().min(MOST_PARTS);
         let width = starts.len().div_ceil(part_count);
-        let place = |range: &Range<usize>, cell: u32| {
-            Some(cell as usize)
-                .filter(|cell| range.contains(cell))
-                .map(|cell| cell - range.start)
-        };
+        // The index of a cell in a part; beyond the end if the cell is in another part.
+        let index = |cell: u32, first_cell: usize| (cell as usize).wrapping_sub(first_cell);
         let mut totals = [0; MOST_PARTS];
         let parts = starts.par_chunks_mut(width).zip(&mut totals).enumerate();
         parts.for_each(|(i, (starts, total))| {
-            let range = i * width..i * width + starts.len();
             starts.fill(0);
             for &cell in cells {
-                if let Some(cell) = place(&range, cell) {
-                    starts[cell] += 1;
+                if let Some(count) = starts.get_mut(index(cell, i * width)) {
+                    *count += 1;
                 }
             }
             *total = starts.iter().sum();
@@ -131,19 +116,21 @@ impl Table {
         let (mut rest, mut first) = (&mut ids[..], 0);
         for (i, (starts, total)) in starts.chunks_mut(width).zip(totals).enumerate() {
             let (ids, others) = rest.split_at_mut(total as usize);
-            parts.push((i * width..i * width + starts.len(), starts, ids, first));
+            parts.push((i * width, starts, ids, first));
             (rest, first) = (others, first + total);
         }
-        let squares = parts.par_iter_mut().map(|(range, starts, ids, first)| {
-            let squares = accumulate(starts, *first);
-            for (id, &cell) in cells.iter().enumerate().rev() {
-                if let Some(cell) = place(range, cell) {
-                    starts[cell] -= 1;
-                    ids[(starts[cell] - *first) as usize] = id as u32;
+        let squares = parts
+            .par_iter_mut()
+            .map(|(first_cell, starts, ids, first)| {
+                let squares = accumulate(starts, *first);
+                for (id, &cell) in cells.iter().enumerate().rev() {
+                    if let Some(start) = starts.get_mut(index(cell, *first_cell)) {
+                        *start -= 1;
+                        ids[(*start - *first) as usize] = id as u32;
+                    }
                 }
-            }
-            squares
-        });
+                squares
+            });
         let squares = squares.sum();
         drop(parts);
         self.squares = squares;

@@ -269,11 +269,12 @@ impl<V: Vector> HierarchicalGrid<V> {
         let sizes = layout::octaves(spheres.iter().map(|sphere| sphere.radius));
         self.levels.clear();
         self.levels
-            .extend(sizes.into_iter().map(Level::without_table));
+            .extend(sizes.into_iter().map(Level::with_one_cell));
+        self.table
+            .resize(&mut self.levels, spheres.len(), usize::MAX);
         let limits = size_limits(&self.levels);
-        let level_of = |id: usize| level_of(spheres[id].radius, &limits);
-        let count = spheres.len();
-        self.table.sort_by_level(&mut self.levels, count, level_of);
+        let body = |id: usize| (level_of(spheres[id].radius, &limits), spheres[id].center);
+        self.table.sort(&mut self.levels, body);
         self.trees.build(&self.levels, spheres, &mut self.table);
     }
 

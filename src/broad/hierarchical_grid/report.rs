@@ -98,24 +98,20 @@ impl<V: Vector> HierarchicalGrid<V> {
         let mut counted = GridWork::default();
         let (predicted, better_sizes) = self.predict().unwrap_or_default();
         let mut advice = Vec::from_iter(better_sizes);
-        if count > 0 {
-            (0..count).for_each(|slot| counted += self.work_of(slot));
-            counted.table_cells = levels.iter().map(|level| level.cells).sum();
-            counted = counted.times(per_body);
-            let order: Vec<usize> = self.spatial_order().collect();
-            let is_near = |pair: &&[usize]| pair[0].abs_diff(pair[1]) < 64;
-            if count >= 4096 && order.windows(2).filter(is_near).count() < count / 4 {
-                advice.push(GridAdvice::Order);
-            }
+        (0..count).for_each(|slot| counted += self.work_of(slot));
+        counted.table_cells = levels.iter().fold(0.0, |sum, level| sum + level.cells);
+        let order: Vec<usize> = self.spatial_order().collect();
+        let is_near = |pair: &&[usize]| pair[0].abs_diff(pair[1]) < 64;
+        if count >= 4096 && order.windows(2).filter(is_near).count() < count / 4 {
+            advice.push(GridAdvice::Order);
         }
-        let bytes = self.bytes() as f64 * per_body;
         GridReport {
             levels,
             direction: self.direction,
             has_tables: !self.has_trees,
             predicted,
-            counted,
-            bytes_per_body: bytes,
+            counted: counted.times(per_body),
+            bytes_per_body: self.bytes() as f64 * per_body,
             advice,
         }
     }

@@ -49,11 +49,11 @@ impl<V: Vector> Sample<V> {
             max[axis] = select(&mut coordinates[count / 2..], last - count / 2);
         }
         let [min, median, max] = [min, median, max].map(|along| V::from_fn(|axis| along[axis]));
-        let is_in =
-            |position: &&V| (0..V::DIM).all(|k| min[k] <= position[k] && position[k] <= max[k]);
+        let bulk = Aabb { min, max };
+        let is_in = |position: &&V| bulk.contains(**position);
         let inside = positions[..count].iter().filter(is_in).count();
         Self {
-            bulk: Aabb { min, max },
+            bulk,
             inside: inside as f64 / count as f64,
             median,
             median_radius: select(&mut radii[..count], count / 2),

@@ -36,11 +36,8 @@ impl<V: Vector> Summary<V> {
         for index in range {
             let sphere = sphere(index);
             sphere.validate(index)?;
-            let Aabb { min, max } = summary.bounds;
-            summary.bounds = Aabb {
-                min: min.min(sphere.center),
-                max: max.max(sphere.center),
-            };
+            summary.bounds.min = summary.bounds.min.min(sphere.center);
+            summary.bounds.max = summary.bounds.max.max(sphere.center);
             if sphere.radius > summary.max_radius {
                 summary.max_radius = sphere.radius;
             }

@@ -10,7 +10,7 @@ use crate::math::Vector;
 
 /// Bodies in the order of levels, cells (row by row along x) and indices. The position of a body is its slot.
 ///
-/// With trees the bodies are ordered by level and leaf, and only `ids` is used.
+/// With trees each level has one cell, the bodies are ordered by level and leaf, and only `ids` is used.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Table {
     /// The first slot of each cell, and the end of the last one.
@@ -81,29 +81,6 @@ impl Table {
             let [start, end] =
                 [level.first_cell, level.end_cell()].map(|cell| self.starts[cell] as usize);
             level.slots = start..end;
-        }
-    }
-
-    /// Sorts `count` bodies by level and index.
-    pub(super) fn sort_by_level<V: Vector>(
-        &mut self,
-        levels: &mut [Level<V>],
-        count: usize,
-        level_of: impl Fn(usize) -> usize,
-    ) {
-        resize(&mut self.ids, count + GROUP);
-        levels.iter_mut().for_each(|level| level.slots = 0..0);
-        (0..count).for_each(|id| levels[level_of(id)].slots.end += 1);
-        let mut start = 0;
-        for level in &mut *levels {
-            let end = start + level.slots.len();
-            level.slots = start..start;
-            start = end;
-        }
-        for id in 0..count {
-            let slots = &mut levels[level_of(id)].slots;
-            self.ids[slots.end] = id as u32;
-            slots.end += 1;
         }
     }
 

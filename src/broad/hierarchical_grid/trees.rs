@@ -45,14 +45,12 @@ impl<V: Vector> Trees<V> {
     /// Sorts the bodies of each level into leaves, within its slots of the table, and builds the trees.
     pub(super) fn build(&mut self, levels: &[Level<V>], spheres: &[Sphere<V>], table: &mut Table) {
         self.starts.clear();
-        let mut count = 0;
-        for level in levels {
-            self.starts.push(count);
-            count += layer_sizes(level.slots.len()).sum::<usize>();
-        }
         self.nodes.clear();
-        self.nodes.reserve_exact(count);
+        let sizes = levels.iter().map(|level| level.slots.len());
+        self.nodes.reserve_exact(sizes.flat_map(layer_sizes).sum());
         for level in levels {
+            let mut first = self.nodes.len();
+            self.starts.push(first);
             let ids = &mut table.ids[level.slots.clone()];
             sort(ids, spheres);
             let leaves = ids.chunks(GROUP).map(|ids| {
@@ -60,7 +58,6 @@ impl<V: Vector> Trees<V> {
                 boxes.reduce(|a, b| a.union(&b)).unwrap_or_default()
             });
             self.nodes.extend(leaves);
-            let mut first = self.nodes.len() - ids.len().div_ceil(GROUP);
             while self.nodes.len() - first > 1 {
                 let end = self.nodes.len();
                 for child in (first..end).step_by(FAN) {
@@ -212,8 +209,9 @@ mod tests {
                 .map(|_| Sphere::new(random.in_ball().truncate(), 0.01 * random.unit()))
                 .collect();
             let mut table = Table::default();
-            let mut levels = vec![Level::without_table(1.0)];
-            table.sort_by_level(&mut levels, count, |_| 0);
+            let mut levels = vec![Level::with_one_cell(1.0)];
+            table.resize(&mut levels, count, usize::MAX);
+            table.sort(&mut levels, |id| (0, spheres[id].center));
             let mut trees = Trees::default();
             trees.build(&levels, &spheres, &mut table);
             let leaf_count = count.div_ceil(GROUP);

@@ -115,29 +115,18 @@ impl Tuning {
             (tuned.density, tuned.max_radius) = (density, max_radius);
             tuned.bins.clear();
             tuned.bins.extend(bins);
-            tuned.find::<V>(&mut self.radii, &mut self.search);
+            tuned.sizes.clear();
+            self.radii.set(tuned.bins.iter().copied());
+            let direction = SearchDirection::TopDown;
+            let model = GridCostModel::new::<V>(&self.radii, density, direction, GridCost::ROWS);
+            if let Ok(model) = model {
+                self.search.run(&model, None, 0, &mut tuned.sizes);
+            }
+            // The last level stores the largest body.
+            let last = tuned.sizes.pop().unwrap_or(0.0);
+            tuned.sizes.push(last.max(2.0 * max_radius));
         }
         &tuned.sizes
-    }
-}
-
-impl TunedSizes {
-    /// Finds the sizes of least predicted time.
-    fn find<V: Vector>(&mut self, radii: &mut RadiusDistribution, search: &mut SizeSearch) {
-        radii.set(self.bins.iter().copied());
-        let model = GridCostModel::new::<V>(
-            radii,
-            self.density,
-            SearchDirection::TopDown,
-            GridCost::ROWS,
-        );
-        self.sizes.clear();
-        if let Ok(model) = model {
-            search.run(&model, None, 0, &mut self.sizes);
-        }
-        // The last level stores the largest body.
-        let last = self.sizes.pop().unwrap_or(0.0);
-        self.sizes.push(last.max(2.0 * self.max_radius));
     }
 }
 

@@ -10,6 +10,9 @@ use crate::math::{Vector, check_parameter};
 /// The largest number of bodies per cell, and of cells per body: larger ones would overflow.
 const MOST: f64 = 1e30;
 
+/// The number of cells of a block of adjacent cells, by dimension.
+const BLOCK: [f64; 4] = [1.0, 3.0, 9.0, 27.0];
+
 /// The levels that a body of a hierarchical grid is tested against, besides its own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -159,19 +162,13 @@ impl<'a> GridCostModel<'a> {
         cost: GridCost,
     ) -> Result<Self> {
         const MAX_COST: f64 = (1_u64 << 50) as f64;
-        let parameters = [
-            ("density", density, f64::MAX, "[0, inf)"),
-            ("cost of a row", cost.row, MAX_COST, "[0, 2^50]"),
-            ("cost of a cell", cost.cell, MAX_COST, "[0, 2^50]"),
-            (
-                "cost of a table's cell",
-                cost.table_cell,
-                MAX_COST,
-                "[0, 2^50]",
-            ),
-        ];
-        for (name, value, max, range) in parameters {
-            check_parameter(name, value, 0.0..=max, range)?;
+        check_parameter("density", density, 0.0..=f64::MAX, "[0, inf)")?;
+        for (name, value) in [
+            ("cost of a row", cost.row),
+            ("cost of a cell", cost.cell),
+            ("cost of a table's cell", cost.table_cell),
+        ] {
+            check_parameter(name, value, 0.0..=MAX_COST, "[0, 2^50]")?;
         }
         let scaled = (0..V::DIM).fold(density, |density, _| density * radii.scale());
         Ok(Self {
@@ -246,17 +243,15 @@ impl<'a> GridCostModel<'a> {
         let bodies = (self.density * power(size, d)).min(MOST);
         // A box around a body overlaps 2 (r + b)/s + 1 cells along an axis on average.
         let (constant, slope) = (2.0 * largest / size + 1.0, 2.0 / size);
-        let box_cells = power_of_sum(constant, slope, d);
-        let box_rows = power_of_sum(constant, slope, d - 1);
+        let boxes = [d, d - 1].map(|n| power_of_sum(constant, slope, n));
         let above = self.radii.from(end);
         LevelTerms {
             size,
             end,
             bodies,
             table_cells: 1.0 / bodies,
-            box_cells,
-            box_rows,
-            from_above: [&box_cells, &box_rows].map(|cells| mean(cells, &above)),
+            boxes,
+            from_above: boxes.map(|cells| mean(&cells, &above)),
         }
     }
 
@@ -271,17 +266,10 @@ impl<'a> GridCostModel<'a> {
             SearchDirection::TopDown => level.from_above,
             SearchDirection::BottomUp => {
                 let below = self.radii.below(start);
-                [
-                    mean(&level.box_cells, &below),
-                    mean(&level.box_rows, &below),
-                ]
+                level.boxes.map(|cells| mean(&cells, &below))
             }
         };
-        let (block_rows, block_cells) = if self.dimension == 2 {
-            (3.0, 9.0)
-        } else {
-            (9.0, 27.0)
-        };
+        let (block_cells, block_rows) = (BLOCK[self.dimension], BLOCK[self.dimension - 1]);
         GridWork {
             tests: level.bodies * part * (0.5 * block_cells * part + cells),
             rows: 0.5 * (block_rows + 1.0) * part + rows,
@@ -301,10 +289,8 @@ pub(super) struct LevelTerms {
     bodies: f64,
     /// Cells of its table per body.
     table_cells: f64,
-    /// Cells that a box around a body overlaps, as a polynomial of the body's radius.
-    box_cells: [f64; 4],
-    /// Rows that the box overlaps, likewise.
-    box_rows: [f64; 4],
+    /// Cells and rows that a box around a body overlaps, as polynomials of the body's radius.
+    boxes: [[f64; 4]; 2],
     /// C and R for bodies of higher levels.
     from_above: [f64; 2],
 }

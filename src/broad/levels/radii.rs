@@ -44,14 +44,9 @@ impl RadiusDistribution {
         // Adding 0 turns -0 into 0.
         let mut sorted: Vec<f64> = radii.iter().map(|r| r + 0.0).collect();
         sorted.sort_unstable_by(f64::total_cmp);
-        Ok(Self::weighted(sorted.into_iter().map(|r| (r, 1.0))))
-    }
-
-    /// Creates the distribution of ascending radii, each with the number of its bodies.
-    pub(crate) fn weighted(bodies: impl Iterator<Item = (f64, f64)> + Clone) -> Self {
-        let mut radii = Self::none();
-        radii.set(bodies);
-        radii
+        let mut distribution = Self::none();
+        distribution.set(sorted.into_iter().map(|r| (r, 1.0)));
+        Ok(distribution)
     }
 
     /// Creates the distribution of no bodies.
@@ -64,16 +59,12 @@ impl RadiusDistribution {
         }
     }
 
-    /// Replaces the radii, as in [`weighted`](Self::weighted).
+    /// Replaces the radii by ascending ones, each with the number of its bodies.
     pub(in crate::broad) fn set(&mut self, bodies: impl Iterator<Item = (f64, f64)> + Clone) {
         let bodies = bodies.filter(|&(_, count)| count > 0.0);
         self.count = bodies.clone().map(|(_, count)| count).sum::<f64>();
-        let max = bodies.clone().last().map_or(0.0, |(r, _)| r);
-        self.scale = if max > 0.0 {
-            power_of_two_below(max)
-        } else {
-            1.0
-        };
+        let max = bodies.clone().last().map(|(r, _)| r).filter(|&r| r > 0.0);
+        self.scale = max.map_or(1.0, power_of_two_below);
         let (distinct, sums) = (&mut self.distinct, &mut self.sums);
         distinct.clear();
         sums.clear();

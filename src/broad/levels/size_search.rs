@@ -42,21 +42,18 @@ impl LevelSizes {
 /// A search for level sizes, with its buffers.
 #[derive(Clone, Debug, Default)]
 pub(in crate::broad) struct SizeSearch {
-    /// Indices of distinct radii.
-    sample: Vec<usize>,
     sizes: Vec<f64>,
     candidates: Vec<LevelTerms>,
     /// By layer and candidate: the least cost, and the previous candidate on the path.
-    time: Vec<f64>,
-    previous: Vec<Option<u32>>,
+    steps: Vec<(f64, Option<u32>)>,
     path: Vec<usize>,
 }
 
 impl SizeSearch {
     pub(in crate::broad) fn bytes(&self) -> usize {
-        8 * (self.sample.capacity() + self.sizes.capacity() + self.path.capacity())
+        8 * (self.sizes.capacity() + self.path.capacity())
             + size_of::<LevelTerms>() * self.candidates.capacity()
-            + 8 * (self.time.capacity() + self.previous.capacity())
+            + 16 * self.steps.capacity()
     }
 
     /// Replaces the contents of `sizes` by those of the shortest path.
@@ -115,11 +112,8 @@ impl SizeSearch {
     ///
     /// Logarithms are avoided, since they differ between platforms.
     fn first_sizes(&mut self, model: &GridCostModel) {
-        let distinct = model.radii().distinct();
-        self.sample(model.radii());
         self.sizes.clear();
-        let sample = self.sample.iter();
-        self.sizes.extend(sample.map(|&i| 2.0 * distinct[i]));
+        self.add_diameters(model.radii());
         if let Some(spacing) = model.spacing() {
             // From 1/4 to 16 spacings. A level with 1/4096 of the bodies has 16 times the spacing in 3D.
             let around = std::iter::successors(Some(spacing / 4.0), |size| Some(size * STEP));
@@ -127,12 +121,11 @@ impl SizeSearch {
         }
     }
 
-    /// Selects distinct radii: all, or half of them in a constant ratio and half at equal numbers of bodies.
-    fn sample(&mut self, radii: &RadiusDistribution) {
+    /// Adds diameters: all, or half of them in a constant ratio and half at equal numbers of bodies.
+    fn add_diameters(&mut self, radii: &RadiusDistribution) {
         let distinct = radii.distinct();
-        self.sample.clear();
         if distinct.len() <= MAX_RADII {
-            self.sample.extend(0..distinct.len());
+            self.sizes.extend(distinct.iter().map(|r| 2.0 * r));
             return;
         }
         let half = MAX_RADII / 2;
@@ -146,10 +139,9 @@ impl SizeSearch {
             let part = k as f64 / half as f64;
             last_where(0..distinct.len(), |end| radii.part(0, end) < part)
         });
-        self.sample.extend(by_size.chain(by_number));
-        self.sample.extend([0, first, distinct.len() - 1]);
-        self.sample.sort_unstable();
-        self.sample.dedup();
+        let sample = by_size.chain(by_number);
+        let sample = sample.chain([0, first, distinct.len() - 1]);
+        self.sizes.extend(sample.map(|i| 2.0 * distinct[i]));
     }
 
     /// Collects the sizes of the path, and 7 sizes between each and its neighbors among the candidates.
@@ -174,26 +166,20 @@ impl SizeSearch {
         let m = levels.len();
         // For any number of levels, the recurrence stays within one layer.
         let layers = level_count.unwrap_or(1).min(m);
-        let (time, previous) = (&mut self.time, &mut self.previous);
-        time.clear();
-        time.resize(layers * m, f64::INFINITY);
-        previous.clear();
-        previous.resize(layers * m, None);
+        let steps = &mut self.steps;
+        steps.clear();
+        steps.resize(layers * m, (f64::INFINITY, None));
         for layer in 0..layers {
-            let layer_below = match level_count {
-                None => Some(0),
-                Some(_) => layer.checked_sub(1),
-            };
+            let has_below = layer > 0 || level_count.is_none();
+            let layer_below = layer.saturating_sub(1);
             for (j, level) in levels.iter().enumerate() {
                 let mut best = (f64::INFINITY, None);
                 if layer == 0 {
                     best.0 = model.level_work(level, 0).cost(model.cost());
                 }
-                for (i, below) in levels[..j].iter().enumerate() {
-                    let Some(layer_below) = layer_below else {
-                        break;
-                    };
-                    let so_far = time[layer_below * m + i];
+                let lower = if has_below { &levels[..j] } else { &[] };
+                for (i, below) in lower.iter().enumerate() {
+                    let so_far = steps[layer_below * m + i].0;
                     // A level whose bodies all fit the level below would be empty.
                     if below.end == level.end || so_far >= best.0 {
                         continue;
@@ -203,27 +189,28 @@ impl SizeSearch {
                         best = (time, Some(i as u32));
                     }
                 }
-                (time[layer * m + j], previous[layer * m + j]) = best;
+                steps[layer * m + j] = best;
             }
         }
         let radius_count = model.radii().distinct().len();
-        self.walk_back(layers, radius_count, level_count.is_some());
+        self.walk_back(layers, radius_count);
     }
 
     /// Collects the path of least cost that fits all bodies, from the last layer that has one.
-    fn walk_back(&mut self, layers: usize, radius_count: usize, has_layers: bool) {
-        let (levels, time, path) = (&self.candidates, &self.time, &mut self.path);
+    fn walk_back(&mut self, layers: usize, radius_count: usize) {
+        let (levels, steps, path) = (&self.candidates, &self.steps, &mut self.path);
         let m = levels.len();
         path.clear();
         for layer in (0..layers).rev() {
             let fits_all = |j: &usize| levels[*j].end == radius_count;
-            let ends = (0..m).filter(|j| fits_all(j) && time[layer * m + j].is_finite());
-            let end = ends.min_by(|&a, &b| time[layer * m + a].total_cmp(&time[layer * m + b]));
+            let time = |j: usize| steps[layer * m + j].0;
+            let ends = (0..m).filter(|j| fits_all(j) && time(*j).is_finite());
+            let end = ends.min_by(|&a, &b| time(a).total_cmp(&time(b)));
             let mut node = end.map(|j| (layer, j));
             while let Some((layer, j)) = node {
                 path.push(j);
-                let below = layer.saturating_sub(usize::from(has_layers));
-                node = self.previous[layer * m + j].map(|i| (below, i as usize));
+                let below = layer.saturating_sub(1);
+                node = steps[layer * m + j].1.map(|i| (below, i as usize));
             }
             if !path.is_empty() {
                 break;
@@ -244,9 +231,12 @@ mod tests {
         let radii: Vec<f64> = std::iter::once(1.0).chain(many).collect();
         let radii = RadiusDistribution::new(&radii).unwrap();
         let mut search = SizeSearch::default();
-        search.sample(&radii);
-        assert!(search.sample.len() <= MAX_RADII + 3);
-        let longest = search.sample.windows(2).map(|pair| pair[1] - pair[0]).max();
+        search.add_diameters(&radii);
+        assert!(search.sizes.len() <= MAX_RADII + 3);
+        search.sizes.sort_unstable_by(f64::total_cmp);
+        let ranks = search.sizes.iter().map(|&size| radii.fitting(size));
+        let ranks: Vec<_> = ranks.collect();
+        let longest = ranks.windows(2).map(|pair| pair[1] - pair[0]).max();
         let part = 10_000 / (MAX_RADII / 2);
         assert!((part..=part + 1).contains(&longest.unwrap()), "{longest:?}");
     }

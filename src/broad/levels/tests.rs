@@ -49,7 +49,8 @@ fn example_of_the_paper() {
     let edge = |i: i32| 20_f64.powf(f64::from(i) / f64::from(BINS));
     let below = |r: f64| (1.0 - r.powi(-2)) / (1.0 - 20_f64.powi(-2));
     let bins = (1..=BINS).map(|i| (edge(i), 1e9 * (below(edge(i)) - below(edge(i - 1)))));
-    let radii = RadiusDistribution::weighted(bins);
+    let mut radii = RadiusDistribution::none();
+    radii.set(bins);
     let model = model::<DVec2>(&radii, 0.4, TopDown, GridCost::CELLS);
     let sizes = optimal_level_sizes(&model, None);
     assert_eq!(sizes.as_slice().len(), 5);

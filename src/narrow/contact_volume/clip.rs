@@ -18,15 +18,17 @@ pub(super) struct Clip {
     pub(super) vertices: Vec<Vertex>,
     /// The half-edges of edge e are 2 e and 2 e + 1. Removed half-edges have no origin.
     halves: Vec<HalfEdge>,
-    /// A vertex of each face.
-    points: Vec<DVec3>,
-    /// Removed edges.
+    /// A vertex of the remaining part of each face. With a vertex of the original face, the terms of a volume would be as
+    /// large as that face.
+    pub(super) points: Vec<DVec3>,
+    /// The first half-edges of removed edges.
     free: Vec<u32>,
     /// The heights of the vertices over the current plane.
     heights: Vec<f64>,
     out: Vec<u32>,
     /// Half-edges from an outer to an inner vertex, each with the outer vertex.
     split: Vec<[u32; 2]>,
+    /// The first half-edges of edges between outer vertices.
     dead: Vec<u32>,
     /// The new face's sides that end and start at each new vertex.
     new_sides: Vec<[u32; 2]>,
@@ -57,10 +59,8 @@ impl Clip {
         self.vertices.clear();
         self.vertices.extend(vertices);
         self.points.clear();
-        let corners = corners
-            .iter()
-            .map(|&id| self.vertices[id as usize].position);
-        self.points.extend(corners);
+        let position = |&id: &u32| self.vertices[id as usize].position;
+        self.points.extend(corners.iter().map(position));
         self.halves.clear();
         self.halves.extend_from_slice(halves);
         self.free.clear();
@@ -96,11 +96,10 @@ impl Clip {
         let old_count = self.vertices.len();
         let dead = self.split_edges(tie_is_out);
         self.close_faces(old_count as u32);
-        for &edge in self.dead[..dead].iter().rev() {
-            for half in [2 * edge, 2 * edge + 1] {
-                self.halves[half as usize].origin = NONE;
-            }
-            self.free.push(edge);
+        for &half in self.dead[..dead].iter().rev() {
+            self.halves[half as usize].origin = NONE;
+            self.halves[half as usize + 1].origin = NONE;
+            self.free.push(half);
         }
         // From the last one, so that no outer vertex takes the place of another.
         while let Some(vertex) = self.out.pop() {
@@ -110,7 +109,8 @@ impl Clip {
                 let mut half = first;
                 loop {
                     self.halves[half as usize].origin = vertex;
-                    half = self.around(half);
+                    // The next one around the vertex.
+                    half = self.halves[(half ^ 1) as usize].next;
                     if half == first {
                         break;
                     }
@@ -118,12 +118,6 @@ impl Clip {
             }
         }
         true
-    }
-
-    /// Returns the next half-edge around the vertex where one starts.
-    #[inline]
-    fn around(&self, half: u32) -> u32 {
-        self.halves[(half ^ 1) as usize].next
     }
 
     /// Lets each half-edge from an outer to an inner vertex start at a new vertex. Returns the number of edges between
@@ -144,7 +138,7 @@ impl Clip {
                 let is_out = is_out(self.heights[twin.origin as usize], tie_is_out);
                 self.split[cut] = [half, vertex];
                 cut += usize::from(!is_out);
-                self.dead[dead] = half / 2;
+                self.dead[dead] = half & !1;
                 dead += usize::from(is_out & (vertex < twin.origin));
                 half = twin.next;
                 if half == first {
@@ -203,17 +197,12 @@ impl Clip {
                 next: NONE,
                 face: new_face,
             };
-            let half = match self.free.pop() {
-                Some(edge) => {
-                    self.halves[2 * edge as usize] = side;
-                    self.halves[2 * edge as usize + 1] = twin;
-                    2 * edge
-                }
-                None => {
-                    self.halves.extend([side, twin]);
-                    self.halves.len() as u32 - 2
-                }
-            };
+            let half = self.free.pop().unwrap_or_else(|| {
+                self.halves.extend([side, twin]);
+                self.halves.len() as u32 - 2
+            });
+            self.halves[half as usize] = side;
+            self.halves[half as usize + 1] = twin;
             self.halves[comes].next = half;
             self.points[side.face as usize] = self.vertices[vertex as usize].position;
             self.new_sides[i][0] = half + 1;
@@ -222,17 +211,6 @@ impl Clip {
         for &[ends, starts] in &self.new_sides {
             self.halves[ends as usize].next = starts;
         }
-    }
-
-    /// Returns the number of faces so far.
-    pub(super) fn face_count(&self) -> u32 {
-        self.points.len() as u32
-    }
-
-    /// Returns a vertex of the remaining part of each face. With a vertex of the original face, the terms of a volume
-    /// would be as large as that face.
-    pub(super) fn points(&self) -> &[DVec3] {
-        &self.points
     }
 
     /// Returns each edge once.
@@ -258,12 +236,6 @@ pub(super) fn is_out(height: f64, tie_is_out: bool) -> bool {
 /// Returns whether the symbolic perturbation (e, e^2, e^3) moves a point of a plane above it.
 #[inline]
 pub(super) fn rises(normal: DVec3) -> bool {
-    let [x, y, z] = normal.to_array();
-    if x != 0.0 {
-        x > 0.0
-    } else if y != 0.0 {
-        y > 0.0
-    } else {
-        z > 0.0
-    }
+    let mut coordinates = normal.to_array().into_iter();
+    coordinates.find(|&x| x != 0.0).is_some_and(|x| x > 0.0)
 }

@@ -83,11 +83,11 @@ impl ConvexConvex {
             first,
         });
         self.clip.start(vertices, &cut.halves, &cut.corners);
-        if !self.cutter.cut(&mut self.clip, cutting, -1.0) {
+        if !self.cutter.cut(&mut self.clip, cutting) {
             return None;
         }
         let first_of_a = cut.planes.len() as u32;
-        if self.clip.face_count() == first_of_a {
+        if self.clip.points.len() == cut.planes.len() {
             let point = placed.transform_point(b.vertices()[0]);
             return Some(ContactVolume::nested(b.volume(), point));
         }
@@ -125,7 +125,7 @@ impl ConvexConvex {
     /// By the divergence theorem `6 V = sum x . 2 A`, with a point x and the area vector A of each face, relative to a
     /// point of the body.
     fn add_up_faces(&mut self, origin: DVec3) -> (f64, f64) {
-        let points = self.clip.points();
+        let points = &self.clip.points;
         self.areas.clear();
         self.areas.resize(points.len(), DVec3::ZERO);
         for ClipEdge {

@@ -1,5 +1,6 @@
 use glam::DVec3;
 
+use super::side_crossing::along;
 use crate::math::predicates::{SignedTriangle, doubt_of_passes, passes, passes_beyond};
 
 /// A triangle in the common frame of a pair, prepared for the predicates.
@@ -115,17 +116,18 @@ pub(super) fn cross(t: &Face, u: &Face) -> Option<[Crossing; 2]> {
 fn cross_flat(t: &Face, u: &Face, of_t: [f64; 3], of_u: [f64; 3]) -> Option<[Crossing; 2]> {
     let mut ends = Ends::default();
     for k in 0..3 {
-        let goes_through = |sides: &[f64; 3]| (sides[k] > 0.0) != (sides[(k + 1) % 3] > 0.0);
-        if !u.triangle.is_flat && goes_through(&of_t) {
-            let signs = [0, 1, 2].map(|l| passes([t.triangle.edge(k), u.triangle.edge(l)]) > 0.0);
-            if signs[0] == signs[1] && signs[1] == signs[2] {
-                ends.put(crossing(t, u, 0, k, &of_t));
-            }
-        }
-        if !t.triangle.is_flat && goes_through(&of_u) {
-            let signs = [0, 1, 2].map(|l| passes([t.triangle.edge(l), u.triangle.edge(k)]) > 0.0);
-            if signs[0] == signs[1] && signs[1] == signs[2] {
-                ends.put(crossing(u, t, 1, k, &of_u));
+        for (body, face, plane, sides) in [(0, t, u, &of_t), (1, u, t, &of_u)] {
+            let goes_through = (sides[k] > 0.0) != (sides[(k + 1) % 3] > 0.0);
+            let is_left = |l: usize| {
+                let mut edges = [face.triangle.edge(k), plane.triangle.edge(l)];
+                if body == 1 {
+                    edges.reverse();
+                }
+                passes(edges) > 0.0
+            };
+            let stays = || is_left(0) == is_left(1) && is_left(1) == is_left(2);
+            if !plane.triangle.is_flat && goes_through && stays() {
+                ends.put(crossing(face, plane, body, k, sides));
             }
         }
     }
@@ -178,18 +180,12 @@ fn crossing(face: &Face, plane: &Face, body: u8, side: usize, sides: &[f64; 3]) 
     let (from, to) = (sides[near], sides[far]);
     let corners = &face.triangle.corners;
     let (p, edge) = (corners[near], corners[far] - corners[near]);
-    // An infinitesimal distance counts as 0.
-    let share = if from.abs() > f64::MIN_POSITIVE {
-        (from / (from - to)).clamp(0.0, 1.0)
-    } else {
-        0.0
-    };
     let (height, normal) = plane.triangle.doubt_of_height(&face.triangle);
     Crossing {
         body,
         side: side as u8,
         enters: sides[ends[0]] > 0.0,
-        position: p + edge * share,
+        position: p + edge * along([from, to]),
         height,
         slope: normal * edge.abs().element_sum() / (from - to).abs(),
     }

@@ -36,17 +36,16 @@ impl Cutter {
         true
     }
 
-    /// Cuts by all collected faces, and returns whether anything is left. `moves` is 1 if the
-    /// symbolic perturbation moves the body being cut, -1 if it moves the planes.
+    /// Cuts by all collected faces, and returns whether anything is left. The symbolic perturbation moves the planes.
     #[inline]
-    pub(super) fn cut(&self, clip: &mut Clip, cutting: &HalfEdges, moves: f64) -> bool {
+    pub(super) fn cut(&self, clip: &mut Clip, cutting: &HalfEdges) -> bool {
         let (mut bounds, mut cuts) = (None, 0_u32);
         for &(_, face) in &self.faces {
             let plane = &cutting.planes[face as usize];
             if bounds.is_some_and(|bounds| is_below(plane, &bounds)) {
                 continue;
             }
-            let tie_is_out = rises(plane.normal * moves);
+            let tie_is_out = rises(-plane.normal);
             if clip.measure(plane, tie_is_out) {
                 if !clip.cut(tie_is_out) {
                     return false;

@@ -18,15 +18,13 @@ use super::solid_view::{ClippedSolid, SolidView};
 use crate::math::cross_of_edges;
 use crate::shape::FanArea;
 
-const NONE: u32 = u32::MAX;
-
 /// Scratch memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Inside {
     parts: Vec<Part>,
 }
 
-/// Bounds of the rounding of vertices.
+/// Bounds for the parts of two bodies.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Doubt {
     /// A bound of the displacement of a vertex.
@@ -41,7 +39,7 @@ struct Part {
     slot: u32,
     region: u32,
     /// Another part of the same triangle, of another region.
-    next: u32,
+    next: Option<u32>,
     /// A point of the part.
     point: DVec3,
     double_area: DVec3,
@@ -134,7 +132,7 @@ impl Inside {
                 continue;
             };
             let region = &mut regions[label as usize];
-            let place = |id: u32| view.to_frame(view.solid.vertices()[id as usize]) - region.origin;
+            let place = |id: u32| view.vertex(id) - region.origin;
             let a = place(vertex);
             let mut area = FanArea::default();
             if body.is_near_curve(vertex) {
@@ -167,19 +165,22 @@ impl Inside {
             region
                 .volume
                 .add(part.point, part.double_area, part.error(doubt));
+            body.set_part(part.slot, None);
         }
     }
 
     /// Returns the part of a triangle in a region; a new one starts with the given point.
     fn part(&mut self, body: &mut ClippedSolid, slot: u32, region: u32, point: DVec3) -> &mut Part {
-        let first = body.part(slot).unwrap_or(NONE);
-        let mut index = first;
-        while index != NONE && self.parts[index as usize].region != region {
-            index = self.parts[index as usize].next;
+        let first = body.part(slot);
+        let mut known = first;
+        while let Some(index) = known
+            && self.parts[index as usize].region != region
+        {
+            known = self.parts[index as usize].next;
         }
-        if index == NONE {
-            index = self.parts.len() as u32;
-            body.set_part(slot, index);
+        let index = known.unwrap_or_else(|| {
+            let index = self.parts.len() as u32;
+            body.set_part(slot, Some(index));
             self.parts.push(Part {
                 slot,
                 region,
@@ -188,7 +189,8 @@ impl Inside {
                 on_sides: [DVec3::NAN; 3],
                 ..Part::default()
             });
-        }
+            index
+        });
         &mut self.parts[index as usize]
     }
 }

@@ -16,6 +16,7 @@ use glam::DVec3;
 use super::crossing::Segment;
 use super::solid_view::{ClippedSolid, SolidView};
 use super::sums::{Sums, Volume};
+use crate::math::order_of_crossings;
 use crate::shape::{SolidMesh, UnionFind};
 
 const NONE: u32 = u32::MAX;
@@ -87,17 +88,19 @@ impl Loops {
 
     /// Finds the vertices of body `index` inside the other body, and joins the regions that they connect.
     ///
-    /// `bodies` are this body and the other one. The surface must not overlap itself.
+    /// The surface must not overlap itself.
     pub(super) fn walk_from_curve(
         &mut self,
         index: usize,
         view: &SolidView,
-        [body, other]: [&mut ClippedSolid; 2],
+        bodies: &mut [ClippedSolid; 2],
         segments: &[Segment],
     ) {
+        let body = &mut bodies[index];
         self.collect_crossings(index, view.solid, body, segments);
         self.take_single_crossings(index, view.solid, body);
-        self.sort_crossings(view, body, other);
+        self.sort_crossings(view, &bodies[1 - index]);
+        let body = &mut bodies[index];
         for i in 0..self.crossings.len() {
             let crossing = self.crossings[i];
             let [low, high] = view.solid.edges()[crossing.edge as usize];
@@ -187,11 +190,11 @@ impl Loops {
     }
 
     /// Sorts the crossings by edge, and along each edge exactly.
-    fn sort_crossings(&mut self, view: &SolidView, body: &mut ClippedSolid, other: &ClippedSolid) {
-        let mut along_the_edge = |a: &EdgeCrossing, b: &EdgeCrossing| {
-            let edge = view.solid.edges()[a.edge as usize];
-            let edge = edge.map(|vertex| body.position(view, vertex));
-            other.order_along(edge, [a.face, b.face], view.moves)
+    fn sort_crossings(&mut self, view: &SolidView, other: &ClippedSolid) {
+        let along_the_edge = |a: &EdgeCrossing, b: &EdgeCrossing| {
+            let edge = view.solid.edges()[a.edge as usize].map(|id| view.vertex(id));
+            let faces = [a, b].map(|crossing| other.face(crossing.face).triangle.corners);
+            order_of_crossings(edge, faces, view.moves)
         };
         self.crossings.sort_unstable_by(|a, b| {
             let by_edge = a.edge.cmp(&b.edge);
@@ -242,10 +245,5 @@ impl Loops {
         self.joined.reset(segments.len());
         (1..segments.len()).for_each(|i| self.joined.join(0, i as u32));
         self.number(segments, bodies);
-        for segment in segments {
-            for (body, face) in bodies.iter_mut().zip(segment.faces) {
-                body.clear_part(face);
-            }
-        }
     }
 }

@@ -144,9 +144,8 @@ impl MeshMesh {
         mut visit: impl FnMut(ContactVolume<DVec3>),
         mut visit_segment: impl FnMut(CurveSegment),
     ) {
-        let solids = [a.shape.solid_mesh(), b.shape.solid_mesh()];
-        let [a, b] = [(solids[0], a.pose), (solids[1], b.pose)]
-            .map(|(solid, pose)| Placed::new(solid, pose));
+        let a = Placed::new(a.shape.solid_mesh(), a.pose);
+        let b = Placed::new(b.shape.solid_mesh(), b.pose);
         let pair = Ordered::new(&a, &b, SolidMesh::vertices, |a, b| {
             let [a, b] = [a, b].map(|s| s.triangles().iter().map(|t| t.corners));
             a.cmp(b)
@@ -154,7 +153,7 @@ impl MeshMesh {
         let ([first, second], [pose, placed]) = (pair.shapes, pair.poses);
         if pair.are_equal {
             let point = pose.transform_point(first.vertices()[0]);
-            return visit(ContactVolume::nested(solids[0].volume(), point));
+            return visit(ContactVolume::nested(first.volume(), point));
         }
         let relative = pose.inv_mul(placed);
         let Some((views, origin)) = views([first, second], &relative) else {
@@ -196,9 +195,7 @@ impl MeshMesh {
         }
         let mut uncrossed = None;
         for index in [0, 1] {
-            let [a, b] = &mut self.bodies;
-            let bodies = if index == 0 { [a, b] } else { [b, a] };
-            let view = &views[index];
+            let (view, bodies) = (&views[index], &mut self.bodies);
             self.loops
                 .walk_from_curve(index, view, bodies, &self.segments);
             self.add_shells(index, views, &mut uncrossed);
@@ -297,7 +294,7 @@ impl MeshMesh {
             *has_edge |= segment.ends.iter().any(|end| end.body() == index);
         }
         for (shell, [is_crossed, has_edge]) in solid.shells().iter().zip(&self.is_crossed) {
-            let point = self.bodies[index].position(view, shell.vertex);
+            let point = view.vertex(shell.vertex);
             if *has_edge || !outside.contains(point) {
                 continue;
             }

@@ -10,6 +10,7 @@ use std::cmp::Ordering;
 use glam::DVec2;
 use smallvec::SmallVec;
 
+use super::inside::Doubt;
 use super::side_crossing::{Outline, SideCrossing, along_the_side, cross};
 use super::{ContactVolume, IntersectionKind, VolumeState};
 use crate::math::Pose2;
@@ -133,7 +134,7 @@ impl PolygonPolygon {
         }
         self.number_regions();
         self.add_up(outlines);
-        let doubt = Doubt::new(outlines);
+        let doubt = doubt_of(outlines);
         for region in self.regions.iter().filter(|r| r.double_area > 0.0) {
             visit(region.contact(&doubt));
         }
@@ -271,20 +272,13 @@ impl Region {
     }
 }
 
-/// Bounds of the rounding of corners, and of the distance of two points of a region.
-struct Doubt {
-    height: f64,
-    extent: f64,
-}
-
-impl Doubt {
-    fn new([a, b]: &[Outline; 2]) -> Self {
-        let farthest = b.polygon.bounding_box().farthest() + b.pose.translation().abs();
-        let size = a.bounds.size().min(b.bounds.size()).element_sum();
-        Self {
-            height: CORNER * (farthest.element_sum() + size),
-            extent: size,
-        }
+/// Returns bounds of the rounding of corners and of the distance of two points of a region.
+fn doubt_of([a, b]: &[Outline; 2]) -> Doubt {
+    let farthest = b.polygon.bounding_box().farthest() + b.pose.translation().abs();
+    let extent = a.bounds.size().min(b.bounds.size()).element_sum();
+    Doubt {
+        height: CORNER * (farthest.element_sum() + extent),
+        extent,
     }
 }
 
@@ -345,16 +339,12 @@ where
         state: &mut VolumeState<DVec2>,
         visit: impl FnMut(ContactVolume<DVec2>),
     ) {
-        let [a, b] = [
-            Placed::new(a.shape.borrow(), a.pose),
-            Placed::new(b.shape.borrow(), b.pose),
-        ];
         let scene = Scene {
             settings: self.is_separate,
-            stamps: [a.shape.stamp(), b.shape.stamp()],
+            stamps: [a.shape.borrow().stamp(), b.shape.borrow().stamp()],
             poses: [a.pose, b.pose],
         };
-        state.visit(scene, |found| self.find_in_world(&a, &b, found), visit);
+        state.visit(scene, |found| self.find_in_world(a, b, found), visit);
     }
 }
 
@@ -362,8 +352,8 @@ impl PolygonPolygon {
     /// Appends the contacts.
     fn find_in_world(
         &mut self,
-        a: &Placed<&Polygon, DVec2>,
-        b: &Placed<&Polygon, DVec2>,
+        a: &Placed<impl Borrow<Polygon>, DVec2>,
+        b: &Placed<impl Borrow<Polygon>, DVec2>,
         found: &mut SmallVec<[ContactVolume<DVec2>; 1]>,
     ) {
         let pair = Ordered::new(a, b, Polygon::vertices, |_, _| Ordering::Equal);

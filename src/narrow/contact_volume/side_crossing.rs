@@ -110,9 +110,9 @@ fn is_zero(side: f64) -> bool {
     side.abs() <= f64::MIN_POSITIVE
 }
 
-/// Returns where a segment meets a line, from 0 to 1, given the sides of the line its ends are on.
+/// Returns where a segment meets a line or a plane, from 0 to 1, given the sides that its ends are on.
 #[inline]
-fn along([from, to]: [f64; 2]) -> f64 {
+pub(super) fn along([from, to]: [f64; 2]) -> f64 {
     if is_zero(from) {
         0.0
     } else if is_zero(to) {

@@ -1,4 +1,3 @@
-use std::cmp::Ordering;
 use std::iter;
 
 use glam::DVec3;
@@ -6,7 +5,7 @@ use glam::DVec3;
 use super::crossing::Face;
 use crate::math::predicates::{SignedTriangle, leaves, passes};
 use crate::math::tolerance::two_to;
-use crate::math::{MatrixPose, Pose3, order_of_crossings};
+use crate::math::{MatrixPose, Pose3};
 use crate::shape::{Aabb, SolidMesh, winding_around};
 
 /// A vertex in the common frame, relative to the sum of the coordinates: about 12 roundings of rotation, pose and
@@ -74,8 +73,10 @@ pub(super) fn views<'a>(
 }
 
 impl SolidView<'_> {
+    /// Returns the position of a vertex in the common frame, with the same bits at each call.
     #[inline]
-    pub(super) fn to_frame(&self, local: DVec3) -> DVec3 {
+    pub(super) fn vertex(&self, id: u32) -> DVec3 {
+        let local = self.solid.vertices()[id as usize];
         match &self.motion {
             Motion::Exact(origin) => local - origin,
             Motion::Rounded(motion) => motion.transform_point(local),
@@ -107,8 +108,8 @@ pub(super) struct ClippedSolid {
     /// Marks of the edges that cross the other surface, of those that do so several times, and of the corners of
     /// triangles on the curve.
     crossed: [Vec<u32>; 3],
-    /// The last part inside of each triangle on the curve.
-    parts: Vec<(u32, u32)>,
+    /// The last part inside of each triangle on the curve, while the parts are added up.
+    parts: Vec<Option<u32>>,
     /// Boxes and vertices still to be computed.
     missing: [Vec<u32>; 2],
 }
@@ -122,15 +123,11 @@ struct Vertex {
 impl ClippedSolid {
     /// Starts a new pair.
     pub(super) fn start(&mut self, solid: &SolidMesh) {
-        self.pair = self.pair.wrapping_add(1);
-        if self.pair == 0 {
-            self.vertices.clear();
-            self.marks.iter_mut().for_each(Vec::clear);
-            self.regions.clear();
-            self.crossed.iter_mut().for_each(Vec::clear);
-            self.parts.clear();
-            self.pair = 1;
+        // Numbers repeat after 2^32 pairs: then no mark may be left.
+        if self.pair == u32::MAX {
+            *self = Self::default();
         }
+        self.pair += 1;
         grow(&mut self.vertices, solid.vertices().len());
         for marks in &mut self.marks {
             grow(marks, solid.triangles().len());
@@ -143,17 +140,6 @@ impl ClippedSolid {
         grow(again, solid.edges().len());
         grow(vertices, solid.vertices().len());
         grow(&mut self.parts, solid.triangles().len());
-    }
-
-    /// Returns the position of a vertex, rounded once for all its uses.
-    #[inline]
-    pub(super) fn position(&mut self, view: &SolidView, vertex: u32) -> DVec3 {
-        let state = &mut self.vertices[vertex as usize];
-        if state.mark != self.pair {
-            state.mark = self.pair;
-            state.position = view.to_frame(view.solid.vertices()[vertex as usize]);
-        }
-        state.position
     }
 
     /// Computes the boxes of the given faces unless they are known. Missing boxes and vertices are collected first, without
@@ -184,8 +170,7 @@ impl ClippedSolid {
             }
         }
         for &vertex in &vertices[..count] {
-            let position = view.to_frame(view.solid.vertices()[vertex as usize]);
-            self.vertices[vertex as usize].position = position;
+            self.vertices[vertex as usize].position = view.vertex(vertex);
         }
         for &slot in &*faces {
             let triangle = &view.solid.triangles()[slot as usize];
@@ -232,16 +217,6 @@ impl ClippedSolid {
         &self.faces[slot as usize]
     }
 
-    /// Returns the order in which an edge of the other solid crosses two prepared faces. `moves`
-    /// belongs to the other solid.
-    pub(super) fn order_along(&self, edge: [DVec3; 2], slots: [u32; 2], moves: f64) -> Ordering {
-        order_of_crossings(
-            edge,
-            slots.map(|slot| self.face(slot).triangle.corners),
-            moves,
-        )
-    }
-
     pub(super) fn mark_crossed(&mut self, edge: u32) {
         let is_again = usize::from(self.is_crossed(edge));
         self.crossed[is_again][edge as usize] = self.pair;
@@ -279,16 +254,11 @@ impl ClippedSolid {
     /// Returns the last part inside of a triangle, `None` if the triangle is not on the curve.
     #[inline]
     pub(super) fn part(&self, slot: u32) -> Option<u32> {
-        let (mark, part) = self.parts[slot as usize];
-        (mark == self.pair).then_some(part)
+        self.parts[slot as usize]
     }
 
-    pub(super) fn set_part(&mut self, slot: u32, part: u32) {
-        self.parts[slot as usize] = (self.pair, part);
-    }
-
-    pub(super) fn clear_part(&mut self, slot: u32) {
-        self.parts[slot as usize].0 = 0;
+    pub(super) fn set_part(&mut self, slot: u32, part: Option<u32>) {
+        self.parts[slot as usize] = part;
     }
 
     /// Returns how often this solid's surface winds around a vertex of the other solid.

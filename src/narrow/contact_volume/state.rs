@@ -13,20 +13,11 @@ use crate::narrow::scene::Scene;
 /// poses or settings. Clones of a shape count as the same shape.
 ///
 /// Size: at most 256 bytes, and more for several regions. It cannot be serialized: start with a new state.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct VolumeState<V: Vector = DVec3> {
     /// Whether regions are separate, and the bodies.
     scene: Option<Scene<bool, V>>,
     contacts: SmallVec<[ContactVolume<V>; 1]>,
-}
-
-impl<V: Vector> Default for VolumeState<V> {
-    fn default() -> Self {
-        Self {
-            scene: None,
-            contacts: SmallVec::new(),
-        }
-    }
 }
 
 impl<V: Vector> VolumeState<V> {

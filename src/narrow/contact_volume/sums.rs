@@ -22,13 +22,6 @@ pub(super) struct Sums {
     middle: DVec3,
 }
 
-/// S, G and the contact point in the common frame, relative to the origin of the sums.
-struct Gradient {
-    area: DVec3,
-    moment: DVec3,
-    point: DVec3,
-}
-
 impl Sums {
     #[inline]
     pub(super) fn add_segment(&mut self, a: DVec3, b: DVec3) {
@@ -48,7 +41,7 @@ impl Sums {
         }
     }
 
-    /// Returns S, G and the contact point.
+    /// Returns the contact in the world, given the origin of the sums in the frame of `pose`; `None` if V is 0.
     ///
     /// The central axis is `x(l) = S x G / |S|^2 + l n` with `n = S / |S|`. The contact point
     /// minimizes the squared areas of the triangles that join it to the segments (eq. 77,
@@ -74,7 +67,16 @@ impl Sums {
     ///
     /// The denominator is the sum of |D| sin^2 of the angles between D and n: 0 only if all segments
     /// are parallel to n.
-    fn gradient(&self) -> Gradient {
+    pub(super) fn contact(
+        &self,
+        volume: f64,
+        error_bound: f64,
+        origin: DVec3,
+        pose: &Pose3,
+    ) -> Option<ContactVolume<DVec3>> {
+        if volume <= 0.0 {
+            return None;
+        }
         let (area, moment) = (self.area * 0.5, self.moment * (-1.0 / 6.0));
         let squared = area.length_squared();
         let mut point = if self.length > 0.0 {
@@ -96,27 +98,7 @@ impl Sums {
             };
             point = axis + n * lambda;
         }
-        Gradient {
-            area,
-            moment,
-            point,
-        }
-    }
-
-    /// Returns the contact in the world, given the origin of the sums in the frame of `pose`; `None` if V is 0.
-    pub(super) fn contact(
-        &self,
-        volume: f64,
-        error_bound: f64,
-        origin: DVec3,
-        pose: &Pose3,
-    ) -> Option<ContactVolume<DVec3>> {
-        let Gradient {
-            area,
-            moment,
-            point,
-        } = self.gradient();
-        (volume > 0.0).then(|| ContactVolume {
+        Some(ContactVolume {
             kind: IntersectionKind::Crossing,
             volume,
             error_bound,

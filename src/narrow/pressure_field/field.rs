@@ -78,8 +78,7 @@ impl Field {
         self.turn = MatrixPose::from(frame).rotation;
         self.rotation = turn;
         self.center = body.pose.transform_point(centroid);
-        let has_volume = margin == 0.0;
-        self.volume = if has_volume {
+        self.volume = if margin == 0.0 {
             body.shape.volume()
         } else {
             f64::NAN

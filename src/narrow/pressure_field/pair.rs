@@ -94,15 +94,12 @@ impl PressureField {
         let direction = (-center).normalize_or(DVec3::Z);
         let in_body = motion.inverse_transform_vector(direction);
         let to_plane = direction.dot(center);
-        let heights = surface
-            .vertices
-            .iter()
-            .map(|&x| direction.dot(x) - to_plane);
+        let height = |&x: &DVec3| direction.dot(x) - to_plane;
         self.heights.clear();
-        self.heights.extend(heights);
-        let heights = body.vertices.iter().map(|&x| in_body.dot(x - offset));
+        self.heights.extend(surface.vertices.iter().map(height));
+        let height = |&x: &DVec3| in_body.dot(x - offset);
         self.own_heights.clear();
-        self.own_heights.extend(heights);
+        self.own_heights.extend(body.vertices.iter().map(height));
         let low = bounds(self.heights.iter().copied())[0];
         let top = growth * bounds(self.own_heights.iter().copied())[1];
         if top <= low {

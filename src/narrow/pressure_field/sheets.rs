@@ -68,7 +68,7 @@ impl Sheets {
         self.order.clear();
         self.order.extend(0..pieces.len() as u32);
         self.order
-            .sort_unstable_by_key(|&i| pieces[i as usize].order());
+            .sort_unstable_by_key(|&i| (pieces[i as usize].sheet, pieces[i as usize].ranks));
     }
 
     /// Connects a piece with its neighbors in the mesh, and collects its sides without a neighbor.

@@ -31,13 +31,6 @@ pub(super) struct Piece {
     corners: Range<usize>,
 }
 
-impl Piece {
-    /// Returns what pieces are sorted by.
-    pub(super) fn order(&self) -> (u32, [u32; 3]) {
-        (self.sheet, self.ranks)
-    }
-}
-
 /// The part of a facet inside a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -152,9 +145,9 @@ impl PressureField {
         };
         self.find_sheets(body, near, shift);
         let sheets = self.found.iter().map(|sheet| &sheet.sums);
-        let total = sheets.fold([0.0; 2], |[v, e], sums| [v + sums.volume, e + sums.energy]);
+        let [mut volume, mut energy] =
+            sheets.fold([0.0; 2], |[v, e], sums| [v + sums.volume, e + sums.energy]);
         self.find_sheets(body, near, DVec3::ZERO);
-        let [mut volume, mut energy] = total;
         for Sheet { sums, .. } in &mut self.found {
             volume += sums.area_vector.dot(shift);
             energy += sums.force.dot(shift);
@@ -198,16 +191,35 @@ impl PressureField {
     }
 }
 
-impl PressureField {
-    /// Visits the contacts; `near` has all facets inside the body.
-    fn visit_at_wall(
+impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for PressureField {
+    type Contact = PressureContact;
+    type State = PressureState;
+
+    fn for_each_contact(
         &mut self,
-        body: &Body,
+        body: &Placed<S>,
+        wall: &Wall,
+        state: &mut PressureState,
+        visit: impl FnMut(PressureContact),
+    ) {
+        self.for_each_contact(body, &FacetSubset::all(wall), state, visit);
+    }
+}
+
+impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, FacetSubset<'_>> for PressureField {
+    type Contact = PressureContact;
+    type State = PressureState;
+
+    /// Visits the contacts with the wall; all facets inside the body must be in the subset.
+    fn for_each_contact(
+        &mut self,
+        body: &Placed<S>,
         near: &FacetSubset<'_>,
         state: &mut PressureState,
         mut visit: impl FnMut(PressureContact),
     ) {
-        let (shape, wall) = (body.shape, near.wall());
+        let (shape, wall) = (body.shape.borrow(), near.wall());
+        let body = &Placed::new(shape, body.pose);
         let scene = Scene {
             settings: self.settings,
             stamps: [shape.boundary().stamp, wall.stamp()],
@@ -238,38 +250,5 @@ impl PressureField {
             state.report(&scene, contact, &sums, corners, deepest, &mut visit);
         }
         state.end();
-    }
-}
-
-impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, Wall> for PressureField {
-    type Contact = PressureContact;
-    type State = PressureState;
-
-    fn for_each_contact(
-        &mut self,
-        body: &Placed<S>,
-        wall: &Wall,
-        state: &mut PressureState,
-        visit: impl FnMut(PressureContact),
-    ) {
-        let body = Placed::new(body.shape.borrow(), body.pose);
-        self.visit_at_wall(&body, &FacetSubset::all(wall), state, visit);
-    }
-}
-
-impl<S: Borrow<ConvexPolyhedron>> NarrowPhase<Placed<S>, FacetSubset<'_>> for PressureField {
-    type Contact = PressureContact;
-    type State = PressureState;
-
-    /// Visits the contacts with the wall; all facets inside the body must be in the subset.
-    fn for_each_contact(
-        &mut self,
-        body: &Placed<S>,
-        near: &FacetSubset<'_>,
-        state: &mut PressureState,
-        visit: impl FnMut(PressureContact),
-    ) {
-        let body = Placed::new(body.shape.borrow(), body.pose);
-        self.visit_at_wall(&body, near, state, visit);
     }
 }

@@ -26,8 +26,8 @@ pub(super) trait PaperBody<V: Vector>: Sized {
         ab: V,
         visit: impl FnMut(V, [Feature; 2]),
     );
-    /// Returns one candidate by its features, `None` if the bodies do not have these.
-    fn candidate(frame: &PaperFrame<V, Self>, features: [Feature; 2], ab: V) -> Option<V>;
+    /// Returns one candidate by its features.
+    fn candidate(frame: &PaperFrame<V, Self>, features: [Feature; 2], ab: V) -> V;
 }
 
 impl PaperBody<DVec2> for ConvexPolygon {
@@ -52,14 +52,11 @@ impl PaperBody<DVec2> for ConvexPolygon {
     }
     #[inline]
     fn farthest(&self, direction: DVec2, _from: u32) -> u32 {
-        let (mut best, mut most) = (0, f64::NEG_INFINITY);
-        for (id, vertex) in (0..).zip(self.vertices()) {
-            let along = direction.dot(*vertex);
-            if along > most {
-                (best, most) = (id, along);
-            }
-        }
-        best
+        let along = self.vertices().iter().map(|vertex| direction.dot(*vertex));
+        let farthest = (0..)
+            .zip(along)
+            .reduce(|a, b| if b.1 > a.1 { b } else { a });
+        farthest.map_or(0, |(id, _)| id)
     }
 
     /// The bisector, and the lines along the four edges at the vertices (section 5.1).
@@ -78,28 +75,22 @@ impl PaperBody<DVec2> for ConvexPolygon {
         let of_p = sides(a, frame.p).map(|side| [side, vertices[1]]);
         let of_q = sides(b, frame.q).map(|side| [vertices[0], side]);
         for features in of_p.into_iter().chain(of_q) {
-            if let Some(normal) = Self::candidate(frame, features, ab) {
-                visit(normal, features);
-            }
+            visit(Self::candidate(frame, features, ab), features);
         }
     }
 
-    fn candidate(
-        frame: &PaperFrame<DVec2, Self>,
-        features: [Feature; 2],
-        ab: DVec2,
-    ) -> Option<DVec2> {
+    fn candidate(frame: &PaperFrame<DVec2, Self>, features: [Feature; 2], ab: DVec2) -> DVec2 {
         let outward = |body: &Self, i: u32, j: u32| {
-            let [from, to] = [i, j].map(|id| body.vertices().get(id as usize));
-            let across = (to? - from?).perp();
+            let [from, to] = [i, j].map(|id| body.vertices()[id as usize]);
+            let across = (to - from).perp();
             // The centroid is inside.
-            let is_outward = across.dot(from? - body.centroid()) > 0.0;
-            Some(if is_outward { across } else { -across })
+            let is_outward = across.dot(from - body.centroid()) > 0.0;
+            if is_outward { across } else { -across }
         };
         match features {
             [Feature::Edge(i, j), _] => outward(frame.p, i, j),
-            [_, Feature::Edge(i, j)] => Some(-frame.pose.transform_vector(outward(frame.q, i, j)?)),
-            _ => Some(ab),
+            [_, Feature::Edge(i, j)] => -frame.pose.transform_vector(outward(frame.q, i, j)),
+            _ => ab,
         }
     }
 }
@@ -164,27 +155,20 @@ impl PaperBody<DVec3> for Boundary {
         }
     }
 
-    fn candidate(
-        frame: &PaperFrame<DVec3, Self>,
-        features: [Feature; 2],
-        ab: DVec3,
-    ) -> Option<DVec3> {
-        let normal = |body: &Self, face: u32| Some(body.faces.get(face as usize)?.normal);
-        let along = |body: &Self, i: u32, j: u32| {
-            let [from, to] = [i, j].map(|id| body.vertices.get(id as usize));
-            Some(to? - from?)
-        };
-        let along_q = |i, j| Some(frame.pose.transform_vector(along(frame.q, i, j)?));
-        Some(match features {
-            [Feature::Facet(face), _] => normal(frame.p, face)?,
-            [_, Feature::Facet(face)] => -frame.pose.transform_vector(normal(frame.q, face)?),
+    fn candidate(frame: &PaperFrame<DVec3, Self>, features: [Feature; 2], ab: DVec3) -> DVec3 {
+        let normal = |body: &Self, face: u32| body.faces[face as usize].normal;
+        let along = |body: &Self, i: u32, j: u32| body.vertex(j) - body.vertex(i);
+        let along_q = |i, j| frame.pose.transform_vector(along(frame.q, i, j));
+        match features {
+            [Feature::Facet(face), _] => normal(frame.p, face),
+            [_, Feature::Facet(face)] => -frame.pose.transform_vector(normal(frame.q, face)),
             [Feature::Edge(i, j), Feature::Edge(k, l)] => {
-                along_edges(along(frame.p, i, j)?, along_q(k, l)?, ab)
+                along_edges(along(frame.p, i, j), along_q(k, l), ab)
             }
-            [Feature::Edge(i, j), _] => along_edge(along(frame.p, i, j)?, ab),
-            [_, Feature::Edge(k, l)] => along_edge(along_q(k, l)?, ab),
+            [Feature::Edge(i, j), _] => along_edge(along(frame.p, i, j), ab),
+            [_, Feature::Edge(k, l)] => along_edge(along_q(k, l), ab),
             _ => ab,
-        })
+        }
     }
 }
 

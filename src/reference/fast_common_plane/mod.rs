@@ -352,22 +352,17 @@ fn best_candidate<V: Vector, B: PaperBody<V>>(
 }
 
 /// Section 6.3: returns the candidate of the same vertices and features, if these vertices are still the
-/// closest to it.
+/// closest to it. The state is one of these bodies.
 fn kept<V: Vector, B: PaperBody<V>>(
     frame: &PaperFrame<V, B>,
     first: &Pose<V>,
     state: &FastCommonPlaneState<V>,
 ) -> Option<CandidatePlane<V>> {
-    let [a, b] = state.vertices;
-    let is_there = |id: u32, body: &B| (id as usize) < body.vertex_count();
-    if !is_there(a, frame.p) || !is_there(b, frame.q) {
-        return None;
-    }
-    let ab = frame.segment([a, b]);
+    let ab = frame.segment(state.vertices);
     let before = first.inverse_transform_vector(state.normal);
     // Apart along the plane of the step before, as in a search.
     let tran = (-before.dot(ab)).max(0.0);
-    let normal = B::candidate(frame, state.features, ab + before * (2.0 * tran))?;
+    let normal = B::candidate(frame, state.features, ab + before * (2.0 * tran));
     let normal = direction(normal, normal.length())?;
     let plane = frame.plane(normal, state.vertices, state.features);
     (normal.dot(ab) - plane.gap <= FAST_PLANE_TIE * frame.size).then_some(CandidatePlane {
