@@ -7,8 +7,6 @@ pub(crate) mod families;
 pub(crate) mod lattice;
 pub(crate) mod lattice_scene;
 pub(crate) mod oracle;
-pub(crate) mod packings;
-pub(crate) mod property;
 pub(crate) mod rational;
 pub(crate) mod solids;
 pub(crate) mod tets;

@@ -58,16 +58,17 @@ pub(crate) fn random_pose(random: &mut SplitMix64, reach: f64) -> Pose3 {
     Pose3::new_normalize(turn, shift).unwrap()
 }
 
-/// A pose at which faces of bodies of the lattice are coplanar; `step` is the distance of its points.
+/// A pose at which faces of bodies of the lattice are coplanar, or almost; `step` is the distance of its points.
 pub(crate) fn lattice_pose(random: &mut SplitMix64, step: f64) -> Pose3 {
     let turns = [
         DQuat::IDENTITY,
         DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0),
         DQuat::from_xyzw(0.5, 0.5, 0.5, 0.5),
         DQuat::from_xyzw(0.0, 0.0, 0.6, 0.8),
+        DQuat::from_xyzw(2.0_f64.powi(-20 - random.below(32) as i32), 0.0, 0.0, 1.0),
     ];
     let shift = [0; 3].map(|_| random.below(5) as f64 * step - 2.0 * step);
-    Pose3::new(turns[random.below(4)], DVec3::from_array(shift)).unwrap()
+    Pose3::new_normalize(turns[random.below(5)], DVec3::from_array(shift)).unwrap()
 }
 
 /// The triangles in world coordinates.
@@ -131,6 +132,13 @@ pub(crate) fn solids() -> Vec<SolidMesh> {
         workload::bolt(8, 8),
     ];
     solids.into_iter().map(|s| s.unwrap()).collect()
+}
+
+/// Rocks of 4 vertices and more.
+pub(crate) fn small_rocks() -> impl Iterator<Item = SolidMesh> {
+    (4..40)
+        .step_by(7)
+        .map(|n| workload::rock(n, 0.6, n as u64).unwrap())
 }
 
 /// A random manifold polyomino within 3 x 3 x 3.

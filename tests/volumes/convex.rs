@@ -120,8 +120,8 @@ fn laws_of_convex_volumes() {
         let faces = shape.surface().facets().map(|f| f.vertices());
         ConvexPolyhedron::new(vertices, faces).unwrap()
     };
-    let halves = [[-16.0, 0.0], [0.0, 16.0], [-16.0, 16.0]]
-        .map(|[from, to]| cuboid(DVec3::new(from, -8.0, -8.0), DVec3::new(to, 8.0, 8.0)));
+    let halves = [[-4.0, 0.0], [0.0, 4.0], [-4.0, 4.0]]
+        .map(|[from, to]| cuboid(DVec3::new(from, -0.5, -0.5), DVec3::new(to, 0.5, 0.5)));
     let kernel = &mut ConvexConvex::new();
     laws::laws(kernel, &shapes, scaled, halves, random_pose);
     laws::gradients(kernel, &shapes, random_pose);
