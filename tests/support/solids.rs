@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
+use crate::support::all_contacts;
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::oracle::LatticePoint;
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
-    ContactVolume, ConvexPolyhedron, MeshMesh, Placed, Pose3, SolidMesh,
+    ContactVolume, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh, Vector,
     narrow::{CurveNode, CurveSegment},
 };
 
@@ -78,6 +79,15 @@ pub(crate) fn triangles(body: &Body) -> Vec<[DVec3; 3]> {
     corners
         .map(|c| [c[0], c[1], c[2]].map(|p| body.pose.transform_point(p)))
         .collect()
+}
+
+/// The sum of the volumes, or areas, of all contacts.
+pub(crate) fn volume_of<V: Vector, A, B>(
+    kernel: &mut impl NarrowPhase<A, B, Contact = ContactVolume<V>>,
+    a: &A,
+    b: &B,
+) -> f64 {
+    all_contacts(kernel, a, b).iter().map(|c| c.volume).sum()
 }
 
 pub(crate) fn assert_near(found: f64, expected: f64, tolerance: f64) {

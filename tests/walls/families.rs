@@ -3,6 +3,7 @@
 //!
 //! `OSCULATE_CASES` spheres for each family; 300 by default.
 
+use crate::support::all_contacts;
 use crate::support::families::{Facets, SCALE, families, is_near_tie, mesh, place};
 use crate::support::wall::{all_minima, contacts_by};
 use osculate::glam::DVec3;
@@ -11,7 +12,7 @@ use osculate::testing::oracle;
 use osculate::testing::properties::{self, MapContact};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    DoubleHierarchy, Feature, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact,
+    DoubleHierarchy, Feature, Sphere, SurfaceMesh, Wall, WallContact,
     narrow::{ContactSelection, WallSides},
     shape::Facet,
 };
@@ -37,8 +38,7 @@ fn contacts_are_the_local_minima() {
             }
             case += 1;
             let sphere = Sphere::new(oracle::to_vector(point, SCALE), radius);
-            let mut found = Vec::new();
-            kernel.for_each_contact(&sphere, &wall, &mut Default::default(), |c| found.push(c));
+            let found = all_contacts(&mut kernel, &sphere, &wall);
             assert_eq!(found, contacts_by(&mut all_minima(), &wall, &sphere));
             let is_inside = |&&(_, distance): &&(Feature, f64)| distance * SCALE < radius;
             let expected: Vec<Feature> = minima.iter().filter(is_inside).map(|m| m.0).collect();
@@ -125,8 +125,7 @@ fn contacts_stay_when_facets_are_cut() {
             case += 1;
             let sphere = Sphere::new(oracle::to_vector(point, SCALE), radius);
             let expected = contacts_by(&mut all_minima(), &uncut, &sphere);
-            let mut found = Vec::new();
-            kernel.for_each_contact(&sphere, &wall, &mut Default::default(), |c| found.push(c));
+            let found = all_contacts(&mut kernel, &sphere, &wall);
             let place = (family.name, case, point, radius);
             assert_eq!(
                 found.len(),
