@@ -1,5 +1,6 @@
 //! Long bodies: capsules around bodies, lists of pairs of capsules, and of bodies that rotate.
 
+use crate::support::convex::cuboid;
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::closest_on_segment;
 use osculate::shape::{Capsule, Convex};
@@ -11,7 +12,6 @@ use osculate::{
 
 #[cfg(feature = "rayon")]
 use crate::support::on_threads;
-use crate::support::solids::cuboid;
 use crate::support::{cases, seed};
 
 type Grid<V> = HierarchicalGrid<V>;

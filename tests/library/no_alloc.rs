@@ -4,8 +4,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use crate::support::convex::vector;
-use crate::support::solids::cuboid;
+use crate::support::convex::{cuboid, vector};
 use crate::support::wall::{floor, grid};
 #[cfg(feature = "rayon")]
 use osculate::broad::Workers;

@@ -8,7 +8,7 @@
 //! ```
 
 use crate::support::cases;
-use crate::support::convex::{Body, Flat, cube_times, hull};
+use crate::support::convex::{self, Body, Flat, cube_times, hull};
 
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::reference::cundall_common_plane;
@@ -39,7 +39,7 @@ fn wide() -> FastCommonPlane {
 }
 
 fn corner(i: u32) -> DVec3 {
-    DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into()) * 2.0 - DVec3::ONE
+    convex::corner(i) * 2.0 - DVec3::ONE
 }
 
 #[rustfmt::skip]

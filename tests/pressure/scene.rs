@@ -1,5 +1,6 @@
 //! Walls and bodies for tests of pressure fields, and sums over their contacts.
 
+pub(crate) use crate::support::convex::v;
 use crate::support::convex::{cube_times, vector};
 use crate::support::wall::grid;
 use osculate::glam::{DQuat, DVec3};
@@ -9,10 +10,6 @@ use osculate::{ConvexPolyhedron, NarrowPhase, Placed, Pose3, SurfaceMesh, Wall};
 
 pub(crate) type Body<'a> = Placed<&'a ConvexPolyhedron>;
 pub(crate) type Triangle = [DVec3; 3];
-
-pub(crate) fn v(x: f64, y: f64, z: f64) -> DVec3 {
-    DVec3::new(x, y, z)
-}
 
 pub(crate) fn place(shape: &ConvexPolyhedron, turn: DQuat, at: DVec3) -> Body<'_> {
     Placed::new(shape, Pose3::new_normalize(turn, at).unwrap())

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::support::all_contacts;
+use crate::support::convex::cube_times;
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::oracle::LatticePoint;
 use osculate::testing::workload::{self, SplitMix64};
@@ -106,16 +107,28 @@ pub(crate) fn assert_near_vector(found: DVec3, expected: DVec3, tolerance: f64) 
     );
 }
 
-/// The box between two corners.
-pub(crate) fn cuboid(min: DVec3, max: DVec3) -> ConvexPolyhedron {
-    let part = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
-    let corners: Vec<_> = (0..8).map(|i| min + part(i) * (max - min)).collect();
-    ConvexPolyhedron::from_convex_hull(&corners).unwrap()
+/// The lowest and the highest corner of a box, and whether it is a hollow in another one.
+pub(crate) type BoxShell = ([DVec3; 2], bool);
+
+/// The vertices and the triangles of boxes and hollows.
+pub(crate) fn box_shells(shells: &[BoxShell]) -> (Vec<DVec3>, Vec<[u32; 3]>) {
+    let cube = workload::cubes(&[[0, 0, 0]], 1.0).unwrap();
+    let unit = cube.surface().vertices();
+    let (mut vertices, mut facets) = (Vec::new(), Vec::new());
+    for &([low, high], is_hollow) in shells {
+        let first = vertices.len() as u32;
+        vertices.extend(unit.iter().map(|&x| low + x * (high - low)));
+        let triangles = corners(&cube).into_iter();
+        facets.extend(triangles.map(|ids| {
+            let [a, b, c] = ids.map(|id| id + first);
+            if is_hollow { [c, b, a] } else { [a, b, c] }
+        }));
+    }
+    (vertices, facets)
 }
 
 /// Convex bodies of few vertices and many, cubic, thin, round and small.
 pub(crate) fn hulls() -> Vec<ConvexPolyhedron> {
-    let around = |sides: DVec3| cuboid(sides * -0.5, sides * 0.5);
     let hull = |points: &[DVec3]| ConvexPolyhedron::from_convex_hull(points).unwrap();
     let round = |count: usize, seed: u64| {
         let mut random = SplitMix64::new(seed);
@@ -124,11 +137,11 @@ pub(crate) fn hulls() -> Vec<ConvexPolyhedron> {
     };
     let axes = DVec3::AXES.map(|axis| [axis * 0.25, axis * -0.25]);
     vec![
-        around(DVec3::ONE),
+        cube_times(DVec3::ONE),
         round(4, 1),
         round(14, 2),
         round(50, 3),
-        around(DVec3::new(2.0, 0.3, 1.0)),
+        cube_times(DVec3::new(2.0, 0.3, 1.0)),
         hull(axes.as_flattened()),
     ]
 }

@@ -17,6 +17,15 @@ pub(crate) fn grid(
     SurfaceMesh::new(vertices.collect(), facets).unwrap()
 }
 
+/// Turns a triangle so that its longest side comes first.
+pub(crate) fn from_longest_side(triangle: [DVec3; 3]) -> [DVec3; 3] {
+    let length = |i: &usize| triangle[*i].distance_squared(triangle[(i + 1) % 3]);
+    let longest = (0..3)
+        .max_by(|i, j| length(i).total_cmp(&length(j)))
+        .unwrap();
+    [0, 1, 2].map(|i| triangle[(longest + i) % 3])
+}
+
 /// A square from -`half` to `half` at a height.
 pub(crate) fn floor(half: f64, height: f64) -> SurfaceMesh {
     let along = |i: u32| (2.0 * f64::from(i) - 1.0) * half;

@@ -8,22 +8,20 @@ use osculate::testing::oracle::{LatticePoint, intersection_of_cubes, intersectio
 use osculate::testing::properties::volume;
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    ContactVolume, ConvexPolygon, NarrowPhase, Placed, Pose2,
+    ContactVolume, ConvexPolygon, Placed, Pose2,
     narrow::{IntersectionKind, PolygonPolygon},
     shape::Polygon,
 };
 
 use super::laws;
-use crate::support::cases;
 use crate::support::solids::{assert_near, assert_near_vector};
+use crate::support::{all_contacts, cases};
 
 type Contact = ContactVolume<DVec2>;
 type Body<'a> = Placed<&'a Polygon, DVec2>;
 
 fn run(mut kernel: PolygonPolygon, a: &Body, b: &Body) -> Vec<Contact> {
-    let mut contacts = Vec::new();
-    kernel.for_each_contact(a, b, &mut Default::default(), |c| contacts.push(c));
-    contacts
+    all_contacts(&mut kernel, a, b)
 }
 
 fn only(a: &Body, b: &Body) -> Option<Contact> {

@@ -10,10 +10,9 @@ use osculate::{
 
 use super::laws;
 use crate::support::cases;
+use crate::support::convex::cuboid;
 use crate::support::oracle::shared_convex::{intersection_by_dual, intersection_by_rays};
-use crate::support::solids::{
-    assert_near, assert_near_vector, cuboid, hulls, lattice_pose, random_pose,
-};
+use crate::support::solids::{assert_near, assert_near_vector, hulls, lattice_pose, random_pose};
 
 type Contact = ContactVolume<DVec3>;
 type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;

@@ -1,8 +1,8 @@
 //! Capsules at walls, beside facets one by one, spheres, and an energy.
 
-use crate::support::convex::vector;
+use crate::support::convex::{v, vector};
 use crate::support::families::{Family, SCALE, families};
-use crate::support::wall::all_minima;
+use crate::support::wall::{all_minima, from_longest_side};
 use crate::support::{all_contacts as contacts, cases, seed};
 use osculate::glam::{DQuat, DVec3};
 use osculate::math::closest_on_polygon;
@@ -10,10 +10,6 @@ use osculate::narrow::{CapsuleWall, WallSides};
 use osculate::shape::Capsule;
 use osculate::testing::workload::SplitMix64;
 use osculate::{PeriodicBox, Pose3, Sphere, SurfaceMesh, Wall, WallContact};
-
-fn v(x: f64, y: f64, z: f64) -> DVec3 {
-    DVec3::new(x, y, z)
-}
 
 /// The vertices of a family, a third as large.
 fn vertices(family: &Family) -> Vec<DVec3> {
@@ -141,27 +137,18 @@ fn minima_of_facets() {
 /// A floor in f32, cut at random, with vertices that hang on sides.
 fn floor(random: &mut SplitMix64, cuts: usize, turn: DQuat) -> Wall {
     let mut triangles = vec![
-        [v(-8.0, -8.0, 0.0), v(8.0, -8.0, 0.0), v(8.0, 8.0, 0.0)],
+        [v(8.0, 8.0, 0.0), v(-8.0, -8.0, 0.0), v(8.0, -8.0, 0.0)],
         [v(-8.0, -8.0, 0.0), v(8.0, 8.0, 0.0), v(-8.0, 8.0, 0.0)],
     ];
     while triangles.len() < cuts {
-        let longest = |t: &[DVec3; 3]| {
-            (0..3)
-                .map(|i| t[i].distance(t[(i + 1) % 3]))
-                .fold(0.0, f64::max)
-        };
+        let longest = |t: &[DVec3; 3]| t[0].distance(t[1]);
         let (at, _) = (0..)
             .zip(&triangles)
             .max_by(|a, b| longest(a.1).total_cmp(&longest(b.1)))
             .unwrap();
         let [a, b, c] = triangles.swap_remove(at);
-        let sides = [[a, b, c], [b, c, a], [c, a, b]];
-        let [a, b, c] = sides
-            .into_iter()
-            .max_by(|p, q| p[0].distance(p[1]).total_cmp(&q[0].distance(q[1])))
-            .unwrap();
         let middle = a.lerp(b, random.range(0.3, 0.7));
-        triangles.extend([[a, middle, c], [middle, b, c]]);
+        triangles.extend([[a, middle, c], [middle, b, c]].map(from_longest_side));
     }
     let single = |x: DVec3| (turn * x).as_vec3().as_dvec3();
     wall_of(

@@ -1,7 +1,7 @@
 //! Values that follow contacts at walls and shares of pressure fields.
 
 use crate::support::all_contacts;
-use crate::support::solids::cuboid;
+use crate::support::convex::cuboid;
 use crate::support::wall::grid;
 
 use osculate::glam::{DQuat, DVec2, DVec3};

@@ -1,5 +1,6 @@
 //! Lists of bodies near a wall: the contacts are those of all bodies without a list.
 
+use crate::support::convex::cuboid;
 use osculate::glam::{DQuat, DVec3};
 use osculate::narrow::{PressureField, PressureState, WallHistory};
 use osculate::testing::workload::SplitMix64;
@@ -9,7 +10,6 @@ use osculate::{
 };
 
 use crate::support::all_contacts;
-use crate::support::solids::cuboid;
 use crate::support::wall::grid;
 
 /// How a wall changes from step to step.
