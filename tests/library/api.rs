@@ -1,6 +1,5 @@
 //! Guarantees of the types to code that embeds them.
 
-use crate::support::all_contacts;
 use crate::support::convex::cube_times;
 use osculate::glam::{DVec2, DVec3};
 use osculate::{
@@ -139,7 +138,7 @@ fn errors_are_errors_of_the_standard_library() {
 #[cfg(feature = "serde")]
 #[test]
 fn what_is_written_is_read_back_and_checked() {
-    use crate::support::read_back;
+    use crate::support::{all_contacts, read_back};
     use serde::{Serialize, de::DeserializeOwned};
 
     fn round_trip<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(value: &T) {
