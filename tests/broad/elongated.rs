@@ -1,5 +1,6 @@
 //! Long bodies: capsules around bodies, lists of pairs of capsules, and of bodies that rotate.
 
+use crate::support::convex::cuboid;
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::math::closest_on_segment;
 use osculate::shape::{Capsule, Convex};
@@ -9,6 +10,8 @@ use osculate::{
     NarrowPhase, PairList, Periodic, PeriodicBox, Placed, Pose3, Rounded, Skin, Sphere, Vector,
 };
 
+#[cfg(feature = "rayon")]
+use crate::support::on_threads;
 use crate::support::{cases, seed};
 
 type Grid<V> = HierarchicalGrid<V>;
@@ -18,11 +21,8 @@ fn random(case: usize) -> SplitMix64 {
 }
 
 fn brick(sides: [f64; 3]) -> ConvexPolyhedron {
-    let corner = |i: usize| DVec3::from([0, 1, 2].map(|k| (i >> k & 1) as f64 - 0.5));
-    let corners: Vec<_> = (0..8)
-        .map(|i| corner(i) * DVec3::from(sides) + DVec3::new(0.3, -0.2, 0.7))
-        .collect();
-    ConvexPolyhedron::from_convex_hull(&corners).unwrap()
+    let (half, center) = (DVec3::from(sides) * 0.5, DVec3::new(0.3, -0.2, 0.7));
+    cuboid(center - half, center + half)
 }
 
 /// Capsules of aspects up to 60 and spheres. In every other case they are on a lattice, with many ties.
@@ -135,16 +135,6 @@ fn all_pairs<V: Vector>(case: usize) {
             |body: &Capsule<V>| Capsule::new(body.ends.map(|x| x * scale), body.radius * scale);
         let scaled: Vec<_> = bodies.iter().map(scaled).collect();
         assert_eq!(listed(Grid::<V>::new(), &scaled), found);
-    }
-}
-
-trait Middle<V> {
-    fn middle(&self) -> V;
-}
-
-impl<V: Vector> Middle<V> for Capsule<V> {
-    fn middle(&self) -> V {
-        (self.ends[0] + self.ends[1]) * 0.5
     }
 }
 
@@ -302,7 +292,7 @@ where
                     let [a, b] = [i, j].map(|k| {
                         bodies[k].bounding_capsule().map_or_else(
                             || bodies[k].bounding_sphere().center,
-                            |capsule| capsule.middle(),
+                            |capsule| (capsule.ends[0] + capsule.ends[1]) * 0.5,
                         )
                     });
                     period.nearest_shift(b, a)
@@ -320,11 +310,7 @@ where
         if step == 20 {
             let snapshot = kept.snapshot();
             #[cfg(feature = "serde")]
-            let snapshot = {
-                assert_eq!(snapshot.clone(), snapshot);
-                let text = serde_json::to_string(&snapshot).unwrap();
-                serde_json::from_str(&text).unwrap()
-            };
+            let snapshot = crate::support::read_back(&snapshot);
             kept = list(Skin::Relative(0.5));
             kept.restore(snapshot).unwrap();
         }
@@ -402,21 +388,18 @@ fn parallel_lists_of_rods() {
     let [rod, plank, cube] = &shapes;
     let period = PeriodicBox::orthogonal(DVec3::ZERO, DVec3::splat(27.0), [true; 3]).unwrap();
     let scene = Scene::new([rod, plank, cube], 20.0, &mut random(1));
-    for threads in [1, 3] {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        pool.build().unwrap().install(|| {
-            let broad = || Periodic::new(Grid::new(), period);
-            let list = || PairList::<_, u32>::new(broad(), Skin::Relative(0.2)).unwrap();
-            let (mut serial, mut parallel) = (list(), list());
-            for step in 0..20 {
-                let bodies = scene.at(f64::from(step));
-                let is_rebuilt = serial.update(&bodies).unwrap();
-                assert_eq!(parallel.par_update(&bodies).unwrap(), is_rebuilt);
-                assert_eq!(visited(&mut serial), visited(&mut parallel));
-                assert_eq!(serial.snapshot(), parallel.snapshot());
-            }
-        });
-    }
+    on_threads(|_| {
+        let broad = || Periodic::new(Grid::new(), period);
+        let list = || PairList::<_, u32>::new(broad(), Skin::Relative(0.2)).unwrap();
+        let (mut serial, mut parallel) = (list(), list());
+        for step in 0..20 {
+            let bodies = scene.at(f64::from(step));
+            let is_rebuilt = serial.update(&bodies).unwrap();
+            assert_eq!(parallel.par_update(&bodies).unwrap(), is_rebuilt);
+            assert_eq!(visited(&mut serial), visited(&mut parallel));
+            assert_eq!(serial.snapshot(), parallel.snapshot());
+        }
+    });
 }
 
 /// Capsules about as far apart as a tie allows are visited in both orders or in neither, and closer ones always.

@@ -27,6 +27,20 @@ proptest! {
         broad::updates_equal_a_rebuild(apart, &bodies, seed)?;
     }
 
+    /// Ranks that own bodies at random, in slabs, or all of them.
+    #[test]
+    fn ranks(
+        lattice in any::lattice_spheres(24),
+        owners in prop::collection::vec(0_u32..4, 24),
+        slab in 1_usize..=24,
+    ) {
+        let bodies = spheres::<DVec3>(&lattice, 1.0);
+        let slabs = (0..24).map(|i| (i / slab % 4) as u32).collect();
+        for owners in [owners, slabs] {
+            broad::ranks_keep_each_pair_once(rank_owns_pair, &bodies, &owners)?;
+        }
+    }
+
     #[test]
     fn filters(
         (period, lattice) in periodic_spheres(),

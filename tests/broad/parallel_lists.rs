@@ -97,8 +97,7 @@ fn snapshots() -> Result<(), Error> {
             let snapshot = list.snapshot();
             #[cfg(feature = "serde")]
             let snapshot = {
-                let text = serde_json::to_string(&snapshot).unwrap();
-                let read = serde_json::from_str(&text).unwrap();
+                let read = crate::support::read_back(&snapshot);
                 assert_eq!(snapshot, read);
                 read
             };
@@ -205,16 +204,9 @@ fn bad_snapshots_are_refused() {
 #[cfg(feature = "rayon")]
 mod parallel {
     use super::*;
+    use crate::support::on_threads;
     use osculate::broad::Workers;
     use osculate::{Bounded, Filtered, HierarchicalGrid};
-
-    /// Runs a body on pools of 1, 2, 3 and 8 threads.
-    fn on_threads(run: impl Fn(usize) + Sync) {
-        for threads in [1, 2, 3, 8] {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-            pool.build().unwrap().install(|| run(threads));
-        }
-    }
 
     /// The same list, data and order of visits as serially, over rebuilds.
     fn same_as_serial<B>(broad: B, count: usize)

@@ -4,7 +4,7 @@ use crate::support::lattice::{
     LatticeBox, LatticeSphere, config, lattice_box, near, periodic_spheres, sorted_pairs, spheres,
 };
 use osculate::glam::{DVec2, DVec3};
-use osculate::testing::{properties, strategies as any, workload::SplitMix64};
+use osculate::testing::{properties, strategies as any};
 use osculate::{
     BroadPhase, BruteForce, HierarchicalGrid, LinkedCells, PairList, Periodic, PeriodicBox, Skin,
     Sphere, Vector,
@@ -145,6 +145,10 @@ fn lattice_laws<V: Vector>(
     let mut cells = Periodic::new(LinkedCells::new(), in_box);
     cells.rebuild(&bodies)?;
     prop_assert_eq!(sorted_pairs(&cells), &expected[..]);
+    let mut levels = Periodic::new(HierarchicalGrid::new(), in_box);
+    levels.rebuild(&bodies)?;
+    prop_assert_eq!(sorted_pairs(&levels), &expected[..]);
+    properties::broad::independent_of_order(&mut levels, &bodies, seed)?;
     periodic_laws(brute.clone(), &bodies, any::to_sphere(query), seed)?;
     let grid = Periodic::new(HashGrid::new(), in_box);
     periodic_laws(grid, &bodies, any::to_sphere(query), seed)?;
@@ -218,7 +222,8 @@ proptest! {
     }
 
     /// With rounded coordinates: faces to within ulps, a corner off the origin, cut-offs at the
-    /// limit.
+    /// limit, unequal bodies that touch across a face. At the limit, rounded images of one body may
+    /// touch another at two places, neither of them in the box.
     #[test]
     fn periodic_boxes_with_rounding(
         corner in prop::array::uniform3(prop_oneof![-4.0..4.0, -1e6..1e6]),
@@ -227,7 +232,7 @@ proptest! {
         is_tilted: bool,
         bodies in prop::collection::vec(
             (
-                prop::array::uniform3((prop::sample::select(vec![0_u8, 0, 1, 2, 4]), -2..=2_i32)),
+                prop::array::uniform3((prop::sample::select(vec![0_u8, 0, 2, 4, 5, 8]), -2..=2_i32)),
                 prop::sample::select(vec![0.0, 0.5, 1.0, 1.0]),
             ),
             0..16,
@@ -241,8 +246,8 @@ proptest! {
         let limit = 0.25 * sides.min_element();
         let body = |(place, size): &([(u8, i32); 3], f64)| {
             let coordinate = |axis: usize| {
-                let (quarters, ulps) = place[axis];
-                let mut x = corner[axis] + 0.25 * f64::from(quarters) * sides[axis];
+                let (eighths, ulps) = place[axis];
+                let mut x = corner[axis] + 0.125 * f64::from(eighths) * sides[axis];
                 for _ in 0..ulps.abs() {
                     x = if ulps < 0 { x.next_down() } else { x.next_up() };
                 }
@@ -368,123 +373,4 @@ fn queries_larger_than_a_tilted_box() {
         .unwrap();
     assert_eq!(near(&broad, &Sphere::new(DVec2::ZERO, 2.0)), [0]);
     assert_eq!(near(&broad, &Sphere::new(DVec2::ZERO, 1.99)), [0; 0]);
-}
-
-/// At the very end of the reach, through each pair of faces, edges and corners.
-#[test]
-fn images_touch_at_the_last_bit() {
-    let period = PeriodicBox::orthogonal(DVec3::ZERO, DVec3::splat(8.0), [true; 3]).unwrap();
-    let offsets = [
-        [2.0, 0.0, 0.0],
-        [-2.0, 0.0, 0.0],
-        [0.0, -2.0, 0.0],
-        [0.0, 0.0, 2.0],
-    ];
-    for offset in offsets.map(DVec3::from_array) {
-        for corner in [
-            DVec3::ZERO,
-            DVec3::splat(8.0_f64.next_down()),
-            DVec3::new(0.0, 6.0, 7.0),
-        ] {
-            let pair =
-                [corner, corner + offset].map(|center| Sphere::new(period.wrap(center), 1.0));
-            let mut broad = Periodic::new(LinkedCells::new(), period);
-            broad.rebuild(&pair).unwrap();
-            let is_exact = (corner + offset) - corner == offset;
-            assert!(!is_exact || sorted_pairs(&broad) == [[0, 1]], "{pair:?}");
-            assert!(!is_exact || near(&broad, &pair[0]) == [0, 1]);
-            assert!(!is_exact || near(&broad, &pair[1]) == [0, 1]);
-        }
-    }
-}
-
-/// At the limit, rounded images of one body may touch another at two places, neither of them in
-/// the box.
-#[test]
-fn pairs_at_two_rounded_images_come_once() {
-    let mut random = SplitMix64::new(1);
-    let mut twice = 0;
-    for _ in 0..20_000 {
-        let corner = [0; 3].map(|_| random.range(-1e6, 1e6));
-        let side = random.range(2.0, 8.0);
-        let period = PeriodicBox::orthogonal(
-            DVec3::from_array(corner),
-            DVec3::splat(side),
-            [true, true, false],
-        )
-        .unwrap();
-        let mut place = |axis: usize, part: f64| {
-            let mut x = corner[axis] + part * side;
-            for _ in 0..random.below(4) {
-                x = if part < 1.0 {
-                    x.next_up()
-                } else {
-                    x.next_down()
-                };
-            }
-            x
-        };
-        let centers = [
-            DVec3::new(place(0, 0.0), place(1, 0.0), 0.0),
-            DVec3::new(place(0, 1.0), place(1, 0.5), 0.0),
-        ];
-        let first = random.below(2);
-        for flip in [false, true] {
-            let center = |i: usize| {
-                let c = centers[(i + first) % 2];
-                if flip {
-                    DVec3::new(
-                        c.y - corner[1] + corner[0],
-                        c.x - corner[0] + corner[1],
-                        0.0,
-                    )
-                } else {
-                    c
-                }
-            };
-            let bodies = [0, 1].map(|i| Sphere::new(period.wrap(center(i)), 0.25 * side));
-            let mut broad = Periodic::new(BruteForce::new(), period);
-            broad.rebuild(&bodies).unwrap();
-            let is_pair = touches(&period, &bodies[0], &bodies[1]);
-            let expected: &[[u32; 2]] = if is_pair { &[[0, 1]] } else { &[] };
-            assert_eq!(sorted_pairs(&broad), expected);
-            let images = image_vectors(&period, 1)
-                .into_iter()
-                .filter(|&image| image > [0; 3]);
-            let is_hit = |a: &Sphere<DVec3>, b: &Sphere<DVec3>, image| {
-                Sphere::new(a.center + period.lattice_vector(image), a.radius).touches(b)
-            };
-            let hits = images.map(|s| {
-                usize::from(is_hit(&bodies[0], &bodies[1], s))
-                    + usize::from(is_hit(&bodies[1], &bodies[0], s))
-            });
-            twice += usize::from(hits.sum::<usize>() > 1 && !bodies[0].touches(&bodies[1]));
-        }
-    }
-    assert!(twice > 10, "{twice}");
-}
-
-/// Unequal bodies that touch across a face to rounding: the smaller one is moved in the search, the larger one in the test.
-#[test]
-fn ties_of_unequal_bodies_across_a_face() {
-    let mut random = SplitMix64::new(2);
-    let mut hits = 0;
-    for _ in 0..20_000 {
-        let corner = [0; 3].map(|_| random.range(-1e6, 1e6)).into();
-        let side = random.range(2.0, 8.0);
-        let period = PeriodicBox::orthogonal(corner, DVec3::splat(side), [true; 3]).unwrap();
-        let (small, large) = (random.range(0.1, 0.2) * side, 0.25 * side);
-        let along = random.range(0.0, 1.0) * small;
-        let between = DVec3::X * (side - small - large + along);
-        let bodies = [
-            Sphere::new(period.wrap(corner + DVec3::X * along), small),
-            Sphere::new(period.wrap(corner + between), large),
-        ];
-        let is_pair = touches(&period, &bodies[0], &bodies[1]);
-        let mut broad = Periodic::new(BruteForce::new(), period);
-        broad.rebuild(&bodies).unwrap();
-        assert_eq!(sorted_pairs(&broad).len(), usize::from(is_pair));
-        hits += usize::from(is_pair);
-    }
-    assert!((5_000..15_000).contains(&hits), "{hits}");
 }

@@ -401,15 +401,9 @@ mod threads {
     use osculate::testing::workload::{power_law_spheres, random_spheres};
 
     use crate::support::bad::{bad_radius, refused, too_many};
+    use crate::support::on_threads;
 
     use super::*;
-
-    fn with_threads(mut run: impl FnMut() + Send) {
-        for threads in [1, 2, 3, 8] {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-            pool.build().unwrap().install(&mut run);
-        }
-    }
 
     /// Rebuild and pairs: the same levels, order and sequence of pairs as on one thread, also
     /// after other bodies.
@@ -427,7 +421,7 @@ mod threads {
         serial.collect_pairs(&mut expected);
         assert!(expected.len() > 100);
         let mut parallel = new;
-        with_threads(|| {
+        on_threads(|_| {
             parallel.par_rebuild(others).unwrap();
             parallel.par_rebuild(spheres).unwrap();
             parallel.par_collect_pairs(&mut found);
@@ -479,7 +473,7 @@ mod threads {
         cells.rebuild(&equal).unwrap();
         let expected = sorted_pairs(&cells);
         cells.rebuild(few).unwrap();
-        with_threads(|| {
+        on_threads(|_| {
             cells.par_rebuild(&equal).unwrap();
             assert!(sorted_pairs(&cells) == expected);
         });
@@ -513,7 +507,7 @@ mod threads {
             ),
         ] {
             refused("rebuild", broad.rebuild(&bad), &error);
-            with_threads(|| refused("parallel", broad.par_rebuild(&bad), &error));
+            on_threads(|_| refused("parallel", broad.par_rebuild(&bad), &error));
             assert_eq!(sorted_pairs(&broad), expected);
         }
         let count = osculate::math::MAX_COUNT + 1;

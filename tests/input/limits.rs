@@ -1,5 +1,6 @@
 //! Inputs exactly at a limit that decides: vertices on edges, centers on edges, points among bodies.
 
+use crate::support::convex::cube_times;
 use osculate::glam::{DVec2, DVec3};
 use osculate::math::MIN_LENGTH;
 use osculate::reference::{
@@ -7,8 +8,8 @@ use osculate::reference::{
 };
 use osculate::shape::{RoundedPolygon, SegmentMesh, SurfaceMesh, TetMesh};
 use osculate::{
-    BroadPhase, BruteForce, CommonPlane, ConvexPolygon, ConvexPolyhedron, ErrorKind, Feature,
-    Filtered, NarrowPhase, Periodic, PeriodicBox, Placed, Pose2, Pose3, Rounded, Sphere,
+    BroadPhase, BruteForce, CommonPlane, ConvexPolygon, ErrorKind, Feature, Filtered, NarrowPhase,
+    Periodic, PeriodicBox, Placed, Pose2, Pose3, Rounded, Sphere,
 };
 
 /// Tetrahedra that touch a face with an edge: the error names the lowest vertex there, in any order.
@@ -143,8 +144,7 @@ fn discs_outside_the_domain() {
 /// A center exactly on an edge or a corner is not outside: the first facet there counts.
 #[test]
 fn center_on_an_edge() {
-    let corner = |i: i32| DVec3::from_array([0, 1, 2].map(|k| f64::from(i >> k & 1) * 2.0 - 1.0));
-    let cube = ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>()).unwrap();
+    let cube = cube_times(DVec3::splat(2.0));
     let body = Placed::new(&cube, Pose3::IDENTITY);
     for (center, normal) in [
         (DVec3::new(1.0, 1.0, 0.0), DVec3::Y),

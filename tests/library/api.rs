@@ -1,5 +1,6 @@
 //! Guarantees of the types to code that embeds them.
 
+use crate::support::convex::cube_times;
 use osculate::glam::{DVec2, DVec3};
 use osculate::{
     Aabb, Bounded, BroadPhase, BruteForce, CommonPlane, CommonPlaneContact, CommonPlaneState,
@@ -101,11 +102,7 @@ fn shapes_of_ones_own_and_shared_shapes_are_bodies() {
     );
     assert_eq!(found, [(0, 1, ())]);
 
-    let cube = ConvexPolyhedron::from_convex_hull(
-        &[0, 1, 2, 3, 4, 5, 6, 7]
-            .map(|i| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into())),
-    )
-    .unwrap();
+    let cube = cube_times(DVec3::ONE);
     let bodies =
         [0.0, 1.5, 4.0].map(|x| Placed::new(&cube, Pose3::from_translation(DVec3::X * x).unwrap()));
     let mut cells = LinkedCells::new();
@@ -141,11 +138,11 @@ fn errors_are_errors_of_the_standard_library() {
 #[cfg(feature = "serde")]
 #[test]
 fn what_is_written_is_read_back_and_checked() {
+    use crate::support::{all_contacts, read_back};
     use serde::{Serialize, de::DeserializeOwned};
 
     fn round_trip<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(value: &T) {
-        let text = serde_json::to_string(value).unwrap();
-        assert_eq!(&serde_json::from_str::<T>(&text).unwrap(), value);
+        assert_eq!(&read_back(value), value);
     }
     let mesh = SurfaceMesh::new(
         vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z],
@@ -179,22 +176,22 @@ fn what_is_written_is_read_back_and_checked() {
         vec![[0, 1], [2, 1]],
     );
     round_trip(line.as_ref().unwrap());
-    let mut found = Vec::new();
     let disc = Sphere::new(DVec2::new(0.7, 0.2), 0.5);
-    let wall = Wall::new(line.unwrap());
-    DoubleHierarchy::new().for_each_contact(&disc, &wall, &mut (), |c| found.push(c));
+    let found = all_contacts(
+        &mut DoubleHierarchy::new(),
+        &disc,
+        &Wall::new(line.unwrap()),
+    );
     assert_eq!(found.len(), 2);
     round_trip(&found);
     round_trip(&found[0].key(3));
-    let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
-    let corners = [0, 1, 2, 3, 4, 5, 6, 7].map(corner);
-    let body = ConvexPolyhedron::from_convex_hull(&corners).unwrap();
-    let body = Placed::new(&body, Pose3::IDENTITY);
+    let cube = cube_times(DVec3::ONE);
+    let body = Placed::new(&cube, Pose3::IDENTITY);
     round_trip(&Rounded::ball(0.3).unwrap());
     round_trip(&Rounded::capsule([DVec3::splat(0.1), DVec3::splat(0.7)], 0.3).unwrap());
     round_trip(&Rounded::polyhedron(body.shape.clone(), 0.1).unwrap());
     round_trip(&RoundedPolygon::stadium([DVec2::X, DVec2::Y * 0.1], 0.3).unwrap());
-    let ball = Sphere::new(DVec3::new(0.5, 0.25, 1.25), 0.5);
+    let ball = Sphere::new(DVec3::new(0.0, -0.25, 0.75), 0.5);
     let found = CommonPlane::new().contact(&ball, &body);
     assert!(found.is_some());
     round_trip(&found);
@@ -205,16 +202,13 @@ fn what_is_written_is_read_back_and_checked() {
     ] {
         round_trip(&policy);
     }
-    let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
-    let cube = ConvexPolyhedron::from_convex_hull(&[0, 1, 2, 3, 4, 5, 6, 7].map(corner)).unwrap();
     let [a, b] =
         [0.0, 0.875].map(|z| Placed::new(&cube, Pose3::from_translation(DVec3::Z * z).unwrap()));
     let mut kernel = PressureField::new().with_points().with_volume();
     let mut state = PressureState::default();
     kernel.contact_with(&a, &b, &mut state).unwrap();
     // What was read continues the shares of what was written.
-    let text = serde_json::to_string(&state).unwrap();
-    let mut read: PressureState = serde_json::from_str(&text).unwrap();
+    let mut read = read_back(&state);
     for state in [&mut state, &mut read] {
         let contact = kernel.contact_with(&a, &b, state).unwrap();
         assert_eq!(contact.points.unwrap().shares[1].previous, Some(1));

@@ -1,11 +1,12 @@
 //! Each property of elastic contacts finds kernels with one mistake.
 
 use crate::support::convex::cube_times;
+use crate::support::wall::floor;
 use osculate::glam::{DQuat, DVec3};
 use osculate::narrow::{PressureContact, PressureField};
 use osculate::testing::properties::elastic::{self, Elastic};
 use osculate::testing::properties::{MapContact, Violation};
-use osculate::{Placed, Pose3, SurfaceMesh};
+use osculate::{Placed, Pose3};
 
 const PROPERTIES: [&str; 6] = [
     "elastic::gradient_matches",
@@ -50,9 +51,7 @@ fn violated(change: Mistake) -> Vec<&'static str> {
     // From a flush face into it.
     let on = Placed::new(&shapes[0], Pose3::from_translation(DVec3::Z * 2.0).unwrap());
     let step = Pose3::from_translation(DVec3::Z * 1e-6).unwrap();
-    let corners = [(-2.0, -2.0), (2.0, -2.0), (2.0, 2.0), (-2.0, 2.0)];
-    let corners = corners.map(|(x, y)| DVec3::new(x, y, -0.875));
-    let floor = SurfaceMesh::new(corners.to_vec(), [[0, 1, 2], [0, 2, 3]]).unwrap();
+    let floor = floor(2.0, -0.875);
     let still = body(&Pose3::IDENTITY);
     let on_mesh =
         (0..8).map(|seed| elastic::independent_of_mesh(kernel, &still, &floor, 2.0, seed));

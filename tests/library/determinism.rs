@@ -1,6 +1,7 @@
 //! A hash of the results of each kernel over a fixed corpus: the same in debug and release, and
 //! for any number of threads. The corpus uses only + - * / and sqrt, so it is the same everywhere.
 
+use crate::support::wall::grid;
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::narrow::{ConvexConvex, PolygonPolygon, PressureField, PressureState, WallSides};
 use osculate::shape::Polygon;
@@ -85,18 +86,12 @@ fn broad_phases<V: Vector>(hash: &mut Hash) {
 
 fn walls(hash: &mut Hash) {
     let mut random = SplitMix64::new(2);
-    let side = 12_u32;
-    let vertices = (0..side * side).map(|i| {
+    let mut wall = Wall::new(grid([11, 11], |x, y| {
         // Some parts are flat.
-        let height = if i % 5 < 2 { 0.0 } else { random.unit() };
-        DVec3::new(f64::from(i % side), f64::from(i / side), height)
-    });
-    let vertices = vertices.collect();
-    let cells = (0..side - 1).flat_map(|j| (0..side - 1).map(move |i| i + side * j));
-    let facets: Vec<[u32; 3]> = cells
-        .flat_map(|a| [[a, a + 1, a + 1 + side], [a, a + 1 + side, a + side]])
-        .collect();
-    let mut wall = Wall::new(SurfaceMesh::new(vertices, facets).unwrap());
+        let is_flat = (x + 12 * y) % 5 < 2;
+        let height = if is_flat { 0.0 } else { random.unit() };
+        DVec3::new(f64::from(x), f64::from(y), height)
+    }));
     let mut kernel = DoubleHierarchy::new();
     for i in 0..500 {
         if i == 250 {
@@ -232,14 +227,8 @@ fn pressure_fields(hash: &mut Hash) {
 
 /// The hull of random points, in triangles.
 fn stone(random: &mut SplitMix64) -> SolidMesh {
-    let hull = ConvexPolyhedron::from_convex_hull(&polyhedron_corners(40, random)).unwrap();
-    let fans = hull.surface().facets().flat_map(|f| {
-        let ids = f.vertices().to_vec();
-        (2..ids.len())
-            .map(move |i| [ids[0], ids[i - 1], ids[i]])
-            .collect::<Vec<_>>()
-    });
-    SolidMesh::new(hull.vertices().to_vec(), fans).unwrap()
+    let hull = ConvexPolyhedron::from_convex_hull(&polyhedron_corners(40, random));
+    hull.unwrap().to_solid()
 }
 
 fn volumes(hash: &mut Hash) {
@@ -390,37 +379,19 @@ fn answers_are_pinned() {
 #[cfg(feature = "rayon")]
 #[test]
 fn threads_change_nothing() {
+    fn same_pairs<B: BroadPhase + Sync>(mut broad: B) {
+        broad.rebuild(&spheres::<B::Vector>(20_000)).unwrap();
+        let (mut expected, mut found) = (Vec::new(), Vec::new());
+        broad.collect_pairs(&mut expected);
+        crate::support::on_threads(|threads| {
+            broad.par_collect_pairs(&mut found);
+            assert!(found == expected, "{threads} threads");
+        });
+    }
     fn check<V: Vector>() {
-        let bodies = spheres::<V>(20_000);
-        let mut grid = HierarchicalGrid::new();
-        let mut cells = LinkedCells::new();
-        let mut periodic = Periodic::new(HierarchicalGrid::new(), period::<V>());
-        grid.rebuild(&bodies).unwrap();
-        cells.rebuild(&bodies).unwrap();
-        periodic.rebuild(&bodies).unwrap();
-        fn serial<V: Vector>(broad: &impl BroadPhase<Vector = V>) -> Vec<[u32; 2]> {
-            let mut pairs = Vec::new();
-            broad.collect_pairs(&mut pairs);
-            pairs
-        }
-        let expected = (serial(&grid), serial(&cells), serial(&periodic));
-        for threads in [1, 2, 3, 8] {
-            let pool = rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .unwrap();
-            pool.install(|| {
-                let mut anew = HierarchicalGrid::new();
-                anew.par_rebuild(&bodies).unwrap();
-                let mut pairs = Vec::new();
-                anew.par_collect_pairs(&mut pairs);
-                assert!(pairs == expected.0, "{threads} threads, grid");
-                cells.par_collect_pairs(&mut pairs);
-                assert!(pairs == expected.1, "{threads} threads, cells");
-                periodic.par_collect_pairs(&mut pairs);
-                assert!(pairs == expected.2, "{threads} threads, periodic");
-            });
-        }
+        same_pairs(HierarchicalGrid::<V>::new());
+        same_pairs(LinkedCells::<V>::new());
+        same_pairs(Periodic::new(HierarchicalGrid::new(), period::<V>()));
     }
     check::<DVec2>();
     check::<DVec3>();

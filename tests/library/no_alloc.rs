@@ -4,6 +4,8 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
+use crate::support::convex::{cuboid, vector};
+use crate::support::wall::{floor, grid};
 #[cfg(feature = "rayon")]
 use osculate::broad::Workers;
 use osculate::glam::{DQuat, DVec2, DVec3};
@@ -63,6 +65,20 @@ fn allocations(mut step: impl FnMut()) -> [usize; 3] {
     })
 }
 
+/// Only the first of equal steps allocates.
+#[track_caller]
+fn assert_allocates_once(step: impl FnMut()) {
+    let counts = allocations(step);
+    assert!(counts[0] > 0 && counts[1..] == [0, 0], "{counts:?}");
+}
+
+/// No step allocates after the first few.
+#[track_caller]
+fn assert_settles(few: usize, mut step: impl FnMut()) {
+    (0..few).for_each(|_| step());
+    assert_eq!(allocations(step), [0, 0, 0]);
+}
+
 fn broad_step<V: Vector>(
     broad: &mut impl BroadPhase<Vector = V>,
     spheres: &[Sphere<V>],
@@ -111,14 +127,11 @@ fn broad_phases() {
     let (mut pairs, mut near) = (Vec::new(), Vec::new());
     let discs = workload::random_spheres::<DVec2>(2000, 0.4, 2.0, 1);
     let mut brute = BruteForce::new();
-    let counts = allocations(|| broad_step(&mut brute, &discs, &mut pairs, &mut near));
-    assert_eq!(counts[1..], [0, 0]);
+    assert_allocates_once(|| broad_step(&mut brute, &discs, &mut pairs, &mut near));
 
     let mut spheres = workload::random_spheres::<DVec3>(5000, 0.4, 2.0, 2);
     let mut cells = LinkedCells::new();
-    let counts = allocations(|| broad_step(&mut cells, &spheres, &mut pairs, &mut near));
-    assert!(counts[0] > 0);
-    assert_eq!(counts[1..], [0, 0]);
+    assert_allocates_once(|| broad_step(&mut cells, &spheres, &mut pairs, &mut near));
 
     // Sparse, with sorted keys; then dense again, with all buffers already grown.
     let near_ones = spheres.clone();
@@ -134,7 +147,7 @@ fn moving_bodies<V: Vector>(mut grid: HierarchicalGrid<V>, spheres: &[Sphere<V>]
     let (mut pairs, mut near, mut order) = (Vec::new(), Vec::new(), Vec::new());
     let mut random = workload::SplitMix64::new(4);
     let mut bodies = spheres.to_vec();
-    let mut step = || {
+    let step = || {
         for (body, sphere) in bodies.iter_mut().zip(spheres) {
             let offset = V::from_fn(|_| random.range(-0.05, 0.05));
             body.center = sphere.center + offset;
@@ -143,10 +156,7 @@ fn moving_bodies<V: Vector>(mut grid: HierarchicalGrid<V>, spheres: &[Sphere<V>]
         order.clear();
         order.extend(grid.spatial_order());
     };
-    for _ in 0..3 {
-        step();
-    }
-    assert_eq!(allocations(step), [0, 0, 0]);
+    assert_settles(3, step);
 }
 
 #[test]
@@ -180,7 +190,7 @@ fn bodies_that_come_and_go() {
     ];
     for mut grid in grids {
         let mut bodies = Vec::new();
-        let mut round = || {
+        let round = || {
             for step in 0..36 {
                 let count = 1100 + 24 * (step % 7) * (step % 9);
                 let growth = 1.0 + 0.01 * (step % 11) as f64;
@@ -196,8 +206,7 @@ fn bodies_that_come_and_go() {
                 grid.for_each_pair(|_, _| ());
             }
         };
-        round();
-        assert_eq!(allocations(round), [0, 0, 0]);
+        assert_settles(1, round);
     }
 }
 
@@ -207,7 +216,7 @@ fn single_updates() {
     let spheres = workload::power_law_spheres::<DVec3>(2000, 0.4, -2.0, 20.0, 2);
     let mut grid = HashGrid::new();
     let (mut pairs, mut near) = (Vec::new(), 0);
-    let mut round = || {
+    let round = || {
         grid.rebuild(&spheres[..500]).unwrap();
         for &sphere in &spheres[500..] {
             grid.insert(sphere).unwrap();
@@ -224,8 +233,7 @@ fn single_updates() {
         }
         grid.collect_pairs(&mut pairs);
     };
-    round();
-    assert_eq!(allocations(round), [0, 0, 0]);
+    assert_settles(1, round);
     assert!(pairs.len() > 100 && near > 0);
 }
 
@@ -240,15 +248,13 @@ fn lists_and_periodic_boxes() {
         [true; 3],
     );
     let mut broad = Periodic::new(BruteForce::new(), period.unwrap());
-    let counts = allocations(|| broad_step(&mut broad, &discs, &mut pairs, &mut near));
-    assert_eq!(counts[1..], [0, 0]);
+    assert_allocates_once(|| broad_step(&mut broad, &discs, &mut pairs, &mut near));
 
     let mut lists = NeighborLists::new();
-    let counts = allocations(|| {
+    assert_allocates_once(|| {
         lists.fill_half(discs.len(), &pairs).unwrap();
         lists.fill_full(discs.len(), &pairs).unwrap();
     });
-    assert_eq!((counts[0] > 0, &counts[1..]), (true, &[0, 0][..]));
 
     list_of_moving_discs(LinkedCells::new(), &discs);
     list_of_moving_discs(HierarchicalGrid::new(), &discs);
@@ -259,7 +265,7 @@ fn lists_and_periodic_boxes() {
 fn list_of_moving_rods(discs: &[Sphere<DVec2>]) {
     let mut list = PairList::<_, u64>::new(HierarchicalGrid::new(), Skin::Relative(0.1)).unwrap();
     let mut offset = 0.0;
-    let mut step = || {
+    let step = || {
         let rod = |i: usize| {
             let Sphere { center, radius } = discs[i];
             let ends = [-8.0, 8.0].map(|y| center + DVec2::new(offset, y * radius));
@@ -270,17 +276,14 @@ fn list_of_moving_rods(discs: &[Sphere<DVec2>]) {
         assert!(list.data().iter().sum::<u64>() > 1000);
         offset = 1.0 - offset;
     };
-    for _ in 0..3 {
-        step();
-    }
-    assert_eq!(allocations(step), [0, 0, 0]);
+    assert_settles(3, step);
 }
 
 /// Each step moves all bodies there or back, so that the list is rebuilt.
 fn list_of_moving_discs(broad: impl BroadPhase<Vector = DVec2>, discs: &[Sphere<DVec2>]) {
     let mut list = PairList::<_, u64>::new(broad, Skin::Relative(0.1)).unwrap();
     let mut offset = 0.0;
-    let mut step = || {
+    let step = || {
         let disc = |i: usize| Sphere::new(discs[i].center + DVec2::X * offset, discs[i].radius);
         let mut touching = 0;
         let is_rebuilt = list.update_with(discs.len(), disc).unwrap();
@@ -291,18 +294,13 @@ fn list_of_moving_discs(broad: impl BroadPhase<Vector = DVec2>, discs: &[Sphere<
         assert!(is_rebuilt && touching > 1000);
         offset = 1.0 - offset;
     };
-    for _ in 0..3 {
-        step();
-    }
-    assert_eq!(allocations(step), [0, 0, 0]);
+    assert_settles(3, step);
 }
 
 /// Bodies that move to and from a wall, with histories.
 #[test]
 fn lists_of_walls() {
-    let corners =
-        [(0.0, 0.0), (8.0, 0.0), (8.0, 8.0), (0.0, 8.0)].map(|(x, y)| DVec3::new(x, y, 0.5));
-    let floor = Wall::new(SurfaceMesh::new(corners.to_vec(), [[0, 1, 2], [0, 2, 3]]).unwrap());
+    let floor = Wall::new(floor(8.0, 0.5));
     let spheres = workload::random_spheres::<DVec3>(500, 0.4, 2.0, 3);
     let bounds = spheres
         .iter()
@@ -311,7 +309,7 @@ fn lists_of_walls() {
     let size = 8.0 / bounds.max_element();
     let mut list = WallList::<WallHistory<f64>>::new(Skin::Relative(0.1)).unwrap();
     let (mut kernel, mut height) = (DoubleHierarchy::new(), 0.0);
-    let mut step = || {
+    let step = || {
         let sphere = |i: usize| {
             let Sphere { center, radius } = spheres[i];
             Sphere::new((center - DVec3::Z * height) * size, radius * size)
@@ -327,10 +325,7 @@ fn lists_of_walls() {
         assert!(touching > 10, "{touching}");
         height = 2.0 - height;
     };
-    for _ in 0..4 {
-        step();
-    }
-    assert_eq!(allocations(step), [0, 0, 0]);
+    assert_settles(4, step);
 }
 
 /// Steps in parallel that rebuild the lists of pairs and of a wall, or keep them. A pool of one thread, because
@@ -368,9 +363,7 @@ fn parallel_steps(
     skin: Skin,
     spheres: &[Sphere<DVec3>],
 ) {
-    let corners = [(-99.0, -99.0), (99.0, -99.0), (99.0, 99.0), (-99.0, 99.0)];
-    let corners = corners.map(|(x, y)| DVec3::new(x, y, 5.0));
-    let floor = Wall::new(SurfaceMesh::new(corners.to_vec(), [[0, 1, 2], [0, 2, 3]]).unwrap());
+    let floor = Wall::new(floor(99.0, 5.0));
     let is_kept = skin == Skin::Absolute(9.0);
     let mut list = PairList::<_, f64>::new(broad, skin).unwrap();
     let mut at_floor = WallList::<WallHistory<f64>>::new(Skin::Relative(0.1)).unwrap();
@@ -403,24 +396,21 @@ fn parallel_steps(
         height = 2.0 - height;
         is_rebuilt
     };
-    for _ in 0..4 {
-        step();
-    }
-    let counts = allocations(|| assert_eq!(step(), !is_kept));
-    assert_eq!(counts, [0, 0, 0]);
+    step();
+    assert_settles(3, || assert_eq!(step(), !is_kept));
 }
 
 #[test]
 fn narrow_phases() {
     let spheres = workload::random_spheres::<DVec3>(100, 0.4, 2.0, 3);
     let mut found = 0;
-    let counts = allocations(|| {
+    assert_settles(0, || {
         for pair in spheres.windows(2) {
             let kernel = &mut SphereSphere::new().with_margin(100.0).unwrap();
             kernel.for_each_contact(&pair[0], &pair[1], &mut (), |_| found += 1);
         }
     });
-    assert_eq!((counts, found > 0), ([0, 0, 0], true));
+    assert!(found > 0);
 
     // A fan around the origin.
     let rim = |i: u32| 2.0 * std::f64::consts::PI * f64::from(i) / 16.0;
@@ -463,14 +453,13 @@ fn facet_search() {
     wall.set_pose(Pose3::from_translation(DVec3::X).unwrap());
     let spheres = workload::random_spheres::<DVec3>(500, 0.4, 2.0, 8);
     let (mut buffer, mut found) = (Vec::new(), 0);
-    let counts = allocations(|| {
+    assert_allocates_once(|| {
         wall.for_each_body_near(&spheres, 0.5, &mut buffer, |_, facets| {
             found += facets.len()
         });
         wall.for_each_facet_near(&spheres[0], |_| found += 1);
     });
-    assert!(found > 100 && counts[0] > 0);
-    assert_eq!(counts[1..], [0, 0]);
+    assert!(found > 100);
 }
 
 #[test]
@@ -479,13 +468,12 @@ fn contact_volumes() {
     let body = |x: f64| Placed::new(&rock, Pose3::from_translation(DVec3::X * x).unwrap());
     for mut kernel in [MeshMesh::new(), MeshMesh::new().with_separate_regions(true)] {
         let (mut found, mut state) = (0, VolumeState::default());
-        let counts = allocations(|| {
+        assert_allocates_once(|| {
             for x in [1.2, 0.0, 0.6] {
                 kernel.for_each_contact(&body(0.0), &body(x), &mut state, |_| found += 1);
             }
         });
-        assert!(found > 6 && counts[0] > 0);
-        assert_eq!(counts[1..], [0, 0]);
+        assert!(found > 6);
     }
     let crown = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (2.0, 1.0), (0.0, 4.0)].map(DVec2::from);
     let crown = Polygon::new(crown.to_vec()).unwrap();
@@ -495,13 +483,12 @@ fn contact_volumes() {
         PolygonPolygon::new().with_separate_regions(true),
     ] {
         let (mut found, mut state) = (0, VolumeState::default());
-        let counts = allocations(|| {
+        assert_allocates_once(|| {
             for y in [3.5, 0.0, 0.5] {
                 kernel.for_each_contact(&body(0.0), &body(y), &mut state, |_| found += 1);
             }
         });
-        assert!(found >= 9 && counts[0] > 0);
-        assert_eq!(counts[1..], [0, 0]);
+        assert!(found >= 9);
     }
 }
 
@@ -509,8 +496,7 @@ fn contact_volumes() {
 #[test]
 fn spheres_and_solids() {
     let rock = workload::rock(300, 0.5, 1).unwrap();
-    let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
-    let cube = ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>()).unwrap();
+    let cube = cuboid(DVec3::ZERO, DVec3::ONE);
     let wall = Wall::new(SurfaceMesh::from(rock.clone()));
     let mut kernel = DoubleHierarchy::new().with_sides(WallSides::Front);
     let mut count = 0;
@@ -534,13 +520,12 @@ fn convex_volumes() {
     let solid = |x: f64| Placed::new(&convex, pose(x));
     let mut hulls = ConvexConvex::new();
     let (mut found, mut state) = (0, VolumeState::default());
-    let counts = allocations(|| {
+    assert_allocates_once(|| {
         for x in [1.5, 0.9, 0.4, 0.0, 2.5] {
             hulls.for_each_contact(&solid(0.0), &solid(x), &mut state, |_| found += 1);
         }
     });
-    assert!(found == 12 && counts[0] > 0, "{found}");
-    assert_eq!(counts[1..], [0, 0]);
+    assert_eq!(found, 12);
 }
 
 /// Faces and fans of 100 corners, bodies of 500 vertices: apart, overlapping, with ties.
@@ -558,11 +543,10 @@ fn common_planes() {
         .map(|i| rim(i % 100) + DVec3::Z * f64::from(i / 100))
         .collect();
     let mut random = workload::SplitMix64::new(9);
-    let mut vector = || DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)));
-    let ball: Vec<_> = (0..500).map(|_| vector().normalize()).collect();
+    let ball: Vec<_> = (0..500).map(|_| random.in_ball().normalize()).collect();
     let shapes = [tip(0.5), tip(-2.0), prism, ball]
         .map(|points| ConvexPolyhedron::from_convex_hull(&points).unwrap());
-    let places: Vec<_> = (0..40).map(|_| vector() * 2.0).collect();
+    let places: Vec<_> = (0..40).map(|_| vector(&mut random) * 2.0).collect();
     let mut kernel = CommonPlane::new().with_margin(10.0).unwrap();
     let mut memories = vec![Default::default(); 4 * 4 * places.len()];
     let mut found = 0;
@@ -601,39 +585,26 @@ fn common_planes() {
     let flat = ConvexPolygon::from_convex_hull(&flat).unwrap();
     let mut kernel = CommonPlane::new();
     let mut memory = Default::default();
-    let counts = allocations(|| {
+    assert_settles(0, || {
         for i in 0..20 {
             let pose = Pose2::from_translation(DVec2::Y * (0.1 * f64::from(i))).unwrap();
             let [a, b] = [Pose2::IDENTITY, pose].map(|pose| Placed::new(&flat, pose));
             kernel.for_each_contact(&a, &b, &mut memory, |_| found += 1);
         }
     });
-    assert_eq!(counts, [0, 0, 0]);
-}
-
-/// A cube, and a hull of points on the unit sphere.
-fn cube_and_ball(count: usize, seed: u64) -> [ConvexPolyhedron; 2] {
-    let mut random = workload::SplitMix64::new(seed);
-    let mut vector = || DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)));
-    let ball: Vec<_> = (0..count).map(|_| vector().normalize()).collect();
-    let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
-    [(0..8).map(corner).collect(), ball]
-        .map(|points: Vec<_>| ConvexPolyhedron::from_convex_hull(&points).unwrap())
 }
 
 /// Bodies of 8 and 100 vertices in pairs, flush and tilted, and over a bumpy floor: with and without volume and points.
 #[test]
 fn pressure_fields() {
-    let shapes = cube_and_ball(100, 12);
+    let mut random = workload::SplitMix64::new(12);
+    let ball: Vec<_> = (0..100).map(|_| random.in_ball().normalize()).collect();
+    let ball = ConvexPolyhedron::from_convex_hull(&ball).unwrap();
+    let shapes = [cuboid(DVec3::ZERO, DVec3::ONE), ball];
     let turn = DQuat::from_xyzw(0.0, 0.0, 0.6, 0.8);
     let bumps = |i: u32, j: u32| 0.1 * f64::from((3 * i + 5 * j) % 4);
     let at = |i: u32, j: u32| DVec3::new(0.5 * f64::from(i), 0.5 * f64::from(j), bumps(i, j));
-    let square = |i, j| [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
-    let triangles: Vec<_> = (0..64)
-        .map(|k| square(k % 8, k / 8))
-        .flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]])
-        .collect();
-    let wall = Wall::new(SurfaceMesh::from_triangles(&triangles).unwrap());
+    let wall = Wall::new(grid([8, 8], at));
     for has_all in [false, true] {
         let mut kernel = PressureField::new();
         if has_all {
@@ -642,7 +613,7 @@ fn pressure_fields() {
         let mut pairs = vec![PressureState::default(); 4];
         let mut states = [PressureState::default(), PressureState::default()];
         let mut found = [0; 2];
-        let mut step = || {
+        assert_allocates_once(|| {
             for i in 0..80_i32 {
                 let shift = DVec3::new(0.05 * f64::from(i % 5), 0.0, 0.1 * f64::from(i / 4));
                 let turn = if i % 3 == 0 { DQuat::IDENTITY } else { turn };
@@ -656,10 +627,7 @@ fn pressure_fields() {
                 kernel.for_each_contact(&body, &wall, &mut states[first], |_| found[1] += 1);
                 kernel.for_each_facet(&body, &wall, |_| found[1] += 1);
             }
-        };
-        let counts = allocations(&mut step);
-        assert!(counts[0] > 0);
-        assert_eq!(counts[1..], [0, 0]);
+        });
         assert!(found.iter().all(|&count| count > 60), "{found:?}");
     }
 }

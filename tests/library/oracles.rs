@@ -1,5 +1,6 @@
 //! The oracles of `testing` and `support`: known results, and cases in which one was wrong.
 
+use crate::support::convex::{corner, cube_times};
 use crate::support::oracle::shared_convex::{NOTHING, intersection_by_dual, intersection_by_rays};
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::oracle::{
@@ -85,8 +86,7 @@ fn distances_to_triangles() {
 
 #[test]
 fn gaps_of_cubes_and_squares() {
-    let corner = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
-    let cube = ConvexPolyhedron::from_convex_hull(&(0..8).map(corner).collect::<Vec<_>>()).unwrap();
+    let cube = cube_times(DVec3::ONE);
     let square: Vec<_> = (0..4).map(|i| corner(i).truncate()).collect();
     let square = ConvexPolygon::from_convex_hull(&square).unwrap();
     let cases = [

@@ -1,6 +1,7 @@
 //! Mistakes that the test tools once accepted, and inputs that they refused or did not return from.
 
 use crate::support::convex::{corner, cube_times};
+use crate::support::solids::bent;
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -12,7 +13,7 @@ use osculate::testing::properties::{ManyContacts, MapContact, Violation, kernel,
 use osculate::testing::workload::{self, rewritten};
 use osculate::{
     Contact, ContactVolume, ConvexPolyhedron, DoubleHierarchy, MeshMesh, NarrowPhase, Placed,
-    Pose2, Pose3, SolidMesh, Sphere, SphereSphere, SurfaceMesh, WallContact,
+    Pose2, Pose3, Sphere, SphereSphere, SurfaceMesh, WallContact,
 };
 
 /// Runs a function on another thread, and fails if it does not return.
@@ -201,15 +202,8 @@ fn contacts_must_be_finite() {
 #[test]
 fn volumes_must_be_finite() {
     let results = |change: &dyn Fn(&mut ContactVolume<DVec3>)| {
-        let stone = |by: f64| -> SolidMesh {
-            let rock = workload::rock(12, 0.5, 3).unwrap();
-            let vertices = rock.surface().vertices().iter().map(|&v| v * by).collect();
-            let ids = rock
-                .surface()
-                .facets()
-                .map(|f| <[u32; 3]>::try_from(f.vertices()).unwrap());
-            SolidMesh::new(vertices, ids.collect::<Vec<_>>()).unwrap()
-        };
+        let rock = workload::rock(12, 0.5, 3).unwrap();
+        let stone = |by: f64| bent(&rock, |v| v * by);
         let place = |by: f64| {
             let pose = Pose3::from_translation(DVec3::new(1.0, 0.3, 0.2) * by).unwrap();
             (

@@ -8,6 +8,7 @@
 //! ```
 
 use crate::support::cases;
+use crate::support::convex::{self, Body, Flat, cube_times, hull};
 
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::reference::cundall_common_plane;
@@ -18,64 +19,27 @@ use osculate::{
     reference::{FastCommonPlane, FastCommonPlaneContact, FastCommonPlaneState},
 };
 
-type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
-type Flat<'a> = Placed<&'a ConvexPolygon, DVec2>;
-
-fn vector(random: &mut SplitMix64) -> DVec3 {
-    loop {
-        let v = DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)));
-        if (0.01..1.0).contains(&v.length_squared()) {
-            return v;
-        }
-    }
-}
-
-fn turn(random: &mut SplitMix64) -> DQuat {
-    loop {
-        let q = DQuat::from_array([0; 4].map(|_| random.range(-1.0, 1.0)));
-        if (0.01..1.0).contains(&q.length_squared()) {
-            return q.normalize();
-        }
-    }
-}
-
 fn at<'a>(shape: &'a ConvexPolyhedron, rotation: DQuat, translation: DVec3) -> Body<'a> {
     let pose = Pose3::new_normalize(rotation, translation).unwrap();
     Placed::new(shape, pose)
 }
 
-fn fast(
-    kernel: &mut FastCommonPlane,
-    a: &Body,
-    b: &Body,
-    memory: &mut FastCommonPlaneState<DVec3>,
-) -> Option<FastCommonPlaneContact<DVec3>> {
-    let mut found = None;
-    kernel.for_each_contact(a, b, memory, |contact| found = Some(contact));
-    found
-}
-
 /// Gap and normal of the exact kernel, cold start.
 fn exact(a: &Body, b: &Body) -> (f64, DVec3) {
-    let mut found = None;
-    let mut kernel = CommonPlane::new().with_margin(1e30).unwrap();
-    kernel.for_each_contact(a, b, &mut Default::default(), |contact| {
-        found = Some((-contact.overlap, contact.normal));
-    });
-    found.unwrap()
+    let found = CommonPlane::new()
+        .with_margin(1e30)
+        .unwrap()
+        .contact(a, b)
+        .unwrap();
+    (-found.overlap, found.normal)
 }
 
 fn wide() -> FastCommonPlane {
     FastCommonPlane::new().with_margin(1e30).unwrap()
 }
 
-fn hull(points: &[(f64, f64, f64)]) -> ConvexPolyhedron {
-    let points: Vec<_> = points.iter().map(|&p| DVec3::from(p)).collect();
-    ConvexPolyhedron::from_convex_hull(&points).unwrap()
-}
-
 fn corner(i: u32) -> DVec3 {
-    DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into()) * 2.0 - DVec3::ONE
+    convex::corner(i) * 2.0 - DVec3::ONE
 }
 
 #[rustfmt::skip]
@@ -90,7 +54,7 @@ fn shape(family: usize, random: &mut SplitMix64) -> ConvexPolyhedron {
     let axes = || [DVec3::X, DVec3::Y, DVec3::Z].map(|v| [v, -v]).concat();
     let mut ball = |count: usize, stretch: DVec3| -> Vec<DVec3> {
         (0..count)
-            .map(|_| vector(random).normalize() * stretch)
+            .map(|_| random.in_ball().normalize() * stretch)
             .collect()
     };
     let points = match family {
@@ -113,7 +77,7 @@ fn shape(family: usize, random: &mut SplitMix64) -> ConvexPolyhedron {
 /// The cell of a random point among others: the dual of the hull of the planes' duals.
 fn voronoi(random: &mut SplitMix64) -> ConvexPolyhedron {
     let mut planes = [DVec3::X, DVec3::Y, DVec3::Z].map(|v| [v, -v]).concat();
-    planes.extend((0..14).map(|_| vector(random).normalize() * random.range(0.5, 1.0)));
+    planes.extend((0..14).map(|_| random.in_ball().normalize() * random.range(0.5, 1.0)));
     let dual: Vec<_> = planes.iter().map(|p| *p / p.length_squared()).collect();
     let dual = ConvexPolyhedron::from_convex_hull(&dual).unwrap();
     let corner =
@@ -124,9 +88,9 @@ fn voronoi(random: &mut SplitMix64) -> ConvexPolyhedron {
 
 /// A pair with the given gap: the second body moved along the normal.
 fn pair<'a>(random: &mut SplitMix64, [a, b]: [&'a ConvexPolyhedron; 2], gap: f64) -> [Body<'a>; 2] {
-    let a = at(a, turn(random), DVec3::ZERO);
-    let rotation = turn(random);
-    let away = vector(random).normalize() * 3.0;
+    let a = at(a, random.rotation(), DVec3::ZERO);
+    let rotation = random.rotation();
+    let away = random.in_ball().normalize() * 3.0;
     let (now, normal) = exact(&a, &at(b, rotation, away));
     [a, at(b, rotation, away + normal * (gap - now))]
 }
@@ -151,7 +115,7 @@ fn rates(family: usize, count: usize) -> (Rates, FastCommonPlane) {
         let gap = random.range(0.001, 0.3);
         let [a, b] = pair(&mut random, shapes.each_ref(), gap);
         let oracle = gap_of_polyhedra(&a, &b);
-        let found = fast(&mut kernel, &a, &b, &mut Default::default()).unwrap();
+        let found = kernel.contact(&a, &b).unwrap();
         assert!(-found.overlap <= oracle + 1e-13, "{found:?}, {oracle}");
         assert!((found.normal.length() - 1.0).abs() < 1e-15);
         rates.apart += 1;
@@ -167,13 +131,13 @@ fn rates(family: usize, count: usize) -> (Rates, FastCommonPlane) {
         let mut memory = FastCommonPlaneState::default();
         let (_, normal) = exact(&a, &b);
         let depth = random.range(0.01, 0.05);
-        let spin = DQuat::from_scaled_axis(vector(&mut random) * 0.001);
+        let spin = DQuat::from_scaled_axis(random.in_ball() * 0.001);
         let (mut rotation, mut last) = (b.pose.rotation(), None);
         for step in 0..=20 {
             let moved = 0.01 - gap - f64::from(step) * 0.05 * (0.01 + depth);
             rotation = spin * rotation;
             let b = at(b.shape, rotation, b.pose.translation() + normal * moved);
-            let found = fast(&mut kernel, &a, &b, &mut memory).unwrap();
+            let found = kernel.contact_with(&a, &b, &mut memory).unwrap();
             last = Some((found.overlap, b));
         }
         let (overlap, b) = last.unwrap();
@@ -222,16 +186,16 @@ fn failure_rates() {
 #[test]
 fn search_stalls_where_vertices_tie() {
     let a = hull(&[
-        (-1.0, 1.0, -1.0),
-        (1.0, 1.0, 1.0),
-        (-1.0, 0.0, 0.0),
-        (-1.0, 1.0, 0.0),
+        [-1.0, 1.0, -1.0],
+        [1.0, 1.0, 1.0],
+        [-1.0, 0.0, 0.0],
+        [-1.0, 1.0, 0.0],
     ]);
     let b = hull(&[
-        (2.0, 2.0, 2.0),
-        (0.0, 2.0, 2.0),
-        (0.0, 1.0, 2.0),
-        (2.0, 0.0, 1.0),
+        [2.0, 2.0, 2.0],
+        [0.0, 2.0, 2.0],
+        [0.0, 1.0, 2.0],
+        [2.0, 0.0, 1.0],
     ]);
     let shapes = [a, b];
     let [a, b] = shapes
@@ -240,7 +204,7 @@ fn search_stalls_where_vertices_tie() {
     let best = 2.0_f64.sqrt() / 3.0;
     assert!((gap_of_polyhedra(&a, &b) - best).abs() < 1e-15);
     assert!((exact(&a, &b).0 - best).abs() < 1e-15);
-    let found = fast(&mut wide(), &a, &b, &mut Default::default()).unwrap();
+    let found = wide().contact(&a, &b).unwrap();
     assert!(
         (found.overlap + 1.0 / 5.0_f64.sqrt()).abs() < 1e-15,
         "{found:?}"
@@ -252,17 +216,8 @@ fn polygon(points: &[(f64, f64)]) -> ConvexPolygon {
     ConvexPolygon::from_convex_hull(&points).unwrap()
 }
 
-fn unmoved(shape: &ConvexPolygon) -> Flat<'_> {
-    let pose = Pose2::IDENTITY;
-    Placed::new(shape, pose)
-}
-
 fn fast_2d(a: &Flat, b: &Flat) -> FastCommonPlaneContact<DVec2> {
-    let mut found = None;
-    wide().for_each_contact(a, b, &mut Default::default(), |contact| {
-        found = Some(contact)
-    });
-    found.unwrap()
+    wide().contact(a, b).unwrap()
 }
 
 /// Steps 2 and 3 as they are printed, from the bisector of the centroids: the point that all
@@ -312,7 +267,7 @@ fn condition_1_rejects_every_candidate() {
         let [side_a, side_b] = [&a, &b].map(|shape| n.dot(shape.centroid() - middle));
         assert!(side_a * side_b > 0.0, "{n}: {side_a}, {side_b}");
     }
-    let [a, b] = [&a, &b].map(unmoved);
+    let [a, b] = [&a, &b].map(|shape| Placed::new(shape, Pose2::IDENTITY));
     let exact = gap_of_polygons(&a, &b);
     assert!(exact > 0.43 && (fast_2d(&a, &b).overlap + exact).abs() < 1e-14);
 }
@@ -328,7 +283,7 @@ fn step_3_declares_a_false_contact() {
         .map(|n| gap_along(n, &a, &b))
         .fold(f64::NEG_INFINITY, f64::max);
     assert!(largest < -0.18);
-    let [a, b] = [&a, &b].map(unmoved);
+    let [a, b] = [&a, &b].map(|shape| Placed::new(shape, Pose2::IDENTITY));
     let exact = gap_of_polygons(&a, &b);
     assert!((exact - 0.4).abs() < 1e-14 && (fast_2d(&a, &b).overlap + exact).abs() < 1e-14);
 }
@@ -339,21 +294,21 @@ fn step_3_declares_a_false_contact() {
 fn normal_of_equation_5_is_not_unit() {
     // The edge of a wedge along y, and the tip of a tetrahedron above it.
     let wedge = hull(&[
-        (0.0, -3.0, 0.0),
-        (0.0, 3.0, 0.0),
-        (-1.0, -3.0, -1.0),
-        (-1.0, 3.0, -1.0),
-        (1.0, -3.0, -1.0),
-        (1.0, 3.0, -1.0),
+        [0.0, -3.0, 0.0],
+        [0.0, 3.0, 0.0],
+        [-1.0, -3.0, -1.0],
+        [-1.0, 3.0, -1.0],
+        [1.0, -3.0, -1.0],
+        [1.0, 3.0, -1.0],
     ]);
     let tip = hull(&[
-        (0.0, 0.0, 0.5),
-        (1.0, 0.0, 3.0),
-        (-1.0, 1.0, 3.0),
-        (-1.0, -1.0, 3.0),
+        [0.0, 0.0, 0.5],
+        [1.0, 0.0, 3.0],
+        [-1.0, 1.0, 3.0],
+        [-1.0, -1.0, 3.0],
     ]);
     let [a, b] = [&wedge, &tip].map(|shape| Placed::new(shape, Pose3::IDENTITY));
-    let found = fast(&mut wide(), &a, &b, &mut Default::default()).unwrap();
+    let found = wide().contact(&a, &b).unwrap();
     assert!(
         matches!(found.feature_a, Feature::Edge(..))
             && matches!(found.feature_b, Feature::Vertex(_))
@@ -391,8 +346,8 @@ fn gap_of_the_step_before_does_not_part_the_bodies() {
         }
         // The depth of this step does.
         let mut memory = Default::default();
-        fast(&mut wide(), &a, &b, &mut memory).unwrap();
-        let found = fast(&mut wide(), &a, &moved(-step), &mut memory).unwrap();
+        wide().contact_with(&a, &b, &mut memory).unwrap();
+        let found = wide().contact_with(&a, &moved(-step), &mut memory).unwrap();
         let least = -exact(&a, &moved(-step)).0;
         assert!((least - 1e-13..step - gap + 1e-13).contains(&found.overlap));
     }
@@ -407,16 +362,7 @@ fn gap_of_the_step_before_does_not_part_the_bodies() {
 /// step and both sums are reset to 0. The contact of 0 and 1 is never checked again.
 #[test]
 fn pad_of_a_body_is_set_back_by_another_contact() {
-    let cube = hull(&[
-        (-0.5, -0.5, -0.5),
-        (0.5, -0.5, -0.5),
-        (-0.5, 0.5, -0.5),
-        (0.5, 0.5, -0.5),
-        (-0.5, -0.5, 0.5),
-        (0.5, -0.5, 0.5),
-        (-0.5, 0.5, 0.5),
-        (0.5, 0.5, 0.5),
-    ]);
+    let cube = cube_times(DVec3::ONE);
     let tolerance = 0.1;
     let mut centers = [DVec3::ZERO, DVec3::X * 1.05, DVec3::X * -1.05];
     let (mut pad, mut checks_of_0_and_1) = ([0.0; 3], 0);
@@ -440,7 +386,7 @@ fn pad_of_a_body_is_set_back_by_another_contact() {
             }
         }
         let [a, b] = [0, 1].map(|i| at(&cube, DQuat::IDENTITY, centers[i]));
-        let found = fast(&mut kernel, &a, &b, &mut memory).unwrap();
+        let found = kernel.contact_with(&a, &b, &mut memory).unwrap();
         overlap = found.overlap;
     }
     assert_eq!(checks_of_0_and_1, 0);
@@ -461,11 +407,11 @@ fn gaps_after_an_overlap_are_the_largest() {
         let shapes = [0; 2].map(|_| shape(case % 4, &mut random));
         let gap = random.range(0.001, 0.3);
         let [a, b] = pair(&mut random, shapes.each_ref(), gap);
-        let inside = vector(&mut random).normalize() * 0.3;
-        let before = at(b.shape, turn(&mut random), inside);
+        let inside = random.in_ball().normalize() * 0.3;
+        let before = at(b.shape, random.rotation(), inside);
         let mut memory = FastCommonPlaneState::default();
-        fast(&mut wide(), &a, &before, &mut memory).unwrap();
-        let found = fast(&mut wide(), &a, &b, &mut memory).unwrap();
+        wide().contact_with(&a, &before, &mut memory).unwrap();
+        let found = wide().contact_with(&a, &b, &mut memory).unwrap();
         let is_positive = found.overlap < 0.0;
         positive += usize::from(is_positive);
         assert!(
@@ -483,11 +429,11 @@ fn answers_scale_and_polygons_agree_with_the_oracle() {
     let mut random = SplitMix64::new(12);
     for _ in 0..cases(300) {
         let shapes = [0; 2].map(|_| {
-            let point = |_| vector(&mut random).truncate();
+            let point = |_| random.in_ball().truncate();
             ConvexPolygon::from_convex_hull(&[0; 6].map(point)).unwrap()
         });
         let pose = |random: &mut SplitMix64, x: f64| {
-            let rotation = vector(random).truncate();
+            let rotation = random.in_ball().truncate();
             Pose2::new_normalize(rotation, DVec2::new(x, random.range(-1.0, 1.0))).unwrap()
         };
         let poses = [0.0, 2.0].map(|x| pose(&mut random, x));

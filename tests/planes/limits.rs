@@ -1,6 +1,6 @@
 //! The common plane at its limits: edges along faces, shallow overlaps, needles tip to tip.
 
-use crate::support::convex::cube_times;
+use crate::support::convex::{Body, cube_times};
 use osculate::glam::DVec3;
 use osculate::{CommonPlane, ConvexPolyhedron, NarrowPhase, Placed, Pose3};
 
@@ -16,7 +16,7 @@ fn tip(half: f64, height: f64) -> ConvexPolyhedron {
     hull(base.into_iter().chain([(0.0, 0.0, 0.0)]))
 }
 
-fn at(shape: &ConvexPolyhedron, x: f64, y: f64, z: f64) -> Placed<&ConvexPolyhedron> {
+fn at(shape: &ConvexPolyhedron, x: f64, y: f64, z: f64) -> Body<'_> {
     let pose = Pose3::from_translation(DVec3::new(x, y, z)).unwrap();
     Placed::new(shape, pose)
 }

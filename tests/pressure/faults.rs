@@ -4,8 +4,7 @@
 
 use crate::scene::*;
 use crate::support::cases;
-use crate::support::convex::{cube_times, random, vector};
-use crate::support::solids::cuboid;
+use crate::support::convex::{cube_times, cuboid, random, vector};
 use osculate::glam::{DQuat, DVec3};
 use osculate::{ConvexPolyhedron, NarrowPhase, PressureField, PressureState, SurfaceMesh, Wall};
 use std::f64::consts::{FRAC_PI_4, TAU};

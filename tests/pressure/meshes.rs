@@ -3,6 +3,7 @@
 use crate::scene::*;
 use crate::support::cases;
 use crate::support::convex::{cube_times, polyhedron, random, vector};
+use crate::support::wall::from_longest_side;
 use osculate::glam::{DQuat, DVec3};
 use osculate::narrow::PressureContact;
 use osculate::testing::workload::{SplitMix64, rewritten};
@@ -15,11 +16,7 @@ fn cut(random: &mut SplitMix64, triangles: &[Triangle], times: usize, out: &mut 
             out.push(*triangle);
             continue;
         }
-        let length = |i: usize| triangle[i].distance_squared(triangle[(i + 1) % 3]);
-        let longest = (0..3)
-            .max_by(|&i, &j| length(i).total_cmp(&length(j)))
-            .unwrap();
-        let [a, b, c] = [0, 1, 2].map(|i| triangle[(longest + i) % 3]);
+        let [a, b, c] = from_longest_side(*triangle);
         let middle = a.lerp(b, random.range(0.3, 0.7));
         cut(random, &[[a, middle, c], [middle, b, c]], times - 1, out);
     }

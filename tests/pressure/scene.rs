@@ -1,6 +1,8 @@
 //! Walls and bodies for tests of pressure fields, and sums over their contacts.
 
+pub(crate) use crate::support::convex::v;
 use crate::support::convex::{cube_times, vector};
+use crate::support::wall::grid;
 use osculate::glam::{DQuat, DVec3};
 use osculate::narrow::{PressureContact, PressureField, PressureState};
 use osculate::testing::workload::SplitMix64;
@@ -8,10 +10,6 @@ use osculate::{ConvexPolyhedron, NarrowPhase, Placed, Pose3, SurfaceMesh, Wall};
 
 pub(crate) type Body<'a> = Placed<&'a ConvexPolyhedron>;
 pub(crate) type Triangle = [DVec3; 3];
-
-pub(crate) fn v(x: f64, y: f64, z: f64) -> DVec3 {
-    DVec3::new(x, y, z)
-}
 
 pub(crate) fn place(shape: &ConvexPolyhedron, turn: DQuat, at: DVec3) -> Body<'_> {
     Placed::new(shape, Pose3::new_normalize(turn, at).unwrap())
@@ -109,27 +107,18 @@ pub(crate) fn floor() -> Vec<Triangle> {
 }
 
 /// A square of `count` x `count` cells from -`half` to `half`, with a height at each vertex.
-pub(crate) fn terrain(count: usize, half: f64, mut height: impl FnMut() -> f64) -> Vec<Triangle> {
-    let along = |i: usize| 2.0 * half * i as f64 / count as f64 - half;
-    let mut vertex = |i: usize| v(along(i / (count + 1)), along(i % (count + 1)), height());
-    let vertices: Vec<_> = (0..(count + 1) * (count + 1)).map(&mut vertex).collect();
-    let cells = (0..count * count).map(|cell| (cell / count, cell % count));
-    let facets = cells.flat_map(|(i, j)| {
-        let at = |i: usize, j: usize| vertices[i * (count + 1) + j];
-        let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
-        [[a, b, c], [a, c, d]]
-    });
-    facets.collect()
+pub(crate) fn terrain(count: u32, half: f64, mut height: impl FnMut() -> f64) -> Vec<Triangle> {
+    let along = |i: u32| 2.0 * half * f64::from(i) / f64::from(count) - half;
+    triangles(&grid([count; 2], |i, j| v(along(i), along(j), height())))
 }
 
-/// The facets of a mesh as fans of triangles.
+/// The triangles of a mesh.
 pub(crate) fn triangles(mesh: &SurfaceMesh) -> Vec<Triangle> {
-    let fan = |corners: Vec<DVec3>| -> Vec<Triangle> {
-        let rest = corners[1..].windows(2);
-        rest.map(|side| [corners[0], side[0], side[1]]).collect()
-    };
-    let facets = mesh.facets().map(|facet| facet.corners().collect());
-    facets.flat_map(fan).collect()
+    let mesh = mesh.triangulated();
+    let corners = mesh
+        .facets()
+        .map(|facet| facet.corners().collect::<Vec<_>>());
+    corners.map(|c| [c[0], c[1], c[2]]).collect()
 }
 
 /// A rectangle at the height 0 with a layer behind it, closed.

@@ -4,6 +4,7 @@
 use crate::scene::*;
 use crate::support::cases;
 use crate::support::convex::{cube_times, polyhedron, random, vector};
+use crate::support::wall::grid;
 use osculate::glam::{DMat3, DQuat, DVec3};
 use osculate::narrow::{PressureContact, PressureField};
 use osculate::testing::workload::rewritten;
@@ -199,18 +200,13 @@ fn periods_are_one_wall() {
         let rough = [0.0, 0.1, 0.5][case % 3];
         let heights: Vec<f64> = (0..side * side).map(|_| rough * random.unit()).collect();
         let floor = |periods: std::ops::Range<i32>| {
-            let cells = side * periods.len();
+            let cells = (side * periods.len()) as u32;
             let first = f64::from(periods.start) * 2.0 * side as f64;
-            let at = |i: usize, j: usize| {
-                let height = heights[i % side + side * (j % side)];
-                v(first + 2.0 * i as f64, first + 2.0 * j as f64, height)
-            };
-            let cells = (0..cells * cells).map(|c| (c / cells, c % cells));
-            let triangles = cells.flat_map(|(i, j)| {
-                let [a, b, c, d] = [at(i, j), at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)];
-                [[a, b, c], [a, c, d]]
-            });
-            wall(&triangles.collect::<Vec<_>>())
+            Wall::new(grid([cells; 2], |x, y| {
+                let [i, j] = [x, y].map(|x| x as usize % side);
+                let [x, y] = [x, y].map(|x| first + 2.0 * f64::from(x));
+                v(x, y, heights[i + side * j])
+            }))
         };
         let length = 2.0 * side as f64;
         let period = v(length, length, 0.0);

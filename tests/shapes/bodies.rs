@@ -1,17 +1,12 @@
-//! Convex bodies, solids and packings: the public properties on the public strategies.
+//! Convex bodies and polygons: the public properties on the public strategies.
 
 use crate::support::lattice::config;
-use crate::support::packings::{periodic_packing, rank_decomposition};
-use crate::support::property::curve_closes;
 use osculate::glam::{DQuat, DVec2, DVec3};
-use osculate::testing::properties::{MapContact, broad, kernel, volume};
-use osculate::testing::{oracle, strategies as any, workload};
+use osculate::testing::properties::{MapContact, kernel, volume};
+use osculate::testing::{oracle, strategies as any};
 use osculate::{
-    BroadPhase, BruteForce, CommonPlane, CommonPlaneContact, Contact, ContactEnergy, ContactVolume,
-    ConvexPolygon, ConvexPolyhedron, HierarchicalGrid, MeshMesh, NarrowPhase, Periodic, Placed,
-    Pose2, Pose3, SolidMesh, Vector,
-    broad::rank_owns_pair,
-    narrow::{CurveNode, PolygonPolygon},
+    CommonPlane, CommonPlaneContact, Contact, ContactEnergy, ContactVolume, ConvexPolygon,
+    ConvexPolyhedron, NarrowPhase, Placed, Pose2, Pose3, Vector, narrow::PolygonPolygon,
     shape::Polygon,
 };
 use proptest::prelude::*;
@@ -108,25 +103,18 @@ proptest! {
         radii in prop::array::uniform2(prop::collection::vec(0.3_f64..1.5, 5..12)),
         turns in prop::array::uniform2(0.0_f64..6.0),
         [x, y] in prop::array::uniform2(-1.0_f64..1.0),
-        exponent in -40..=40,
     ) {
-        let star = |radii: &[f64], x: f64| {
+        let star = |radii: &[f64]| {
             let count = radii.len() as f64;
             let corner = |(i, &r): (usize, &f64)| {
-                DVec2::from_angle(std::f64::consts::TAU * i as f64 / count) * (r * x)
+                DVec2::from_angle(std::f64::consts::TAU * i as f64 / count) * r
             };
             Polygon::new(radii.iter().enumerate().map(corner).collect()).unwrap()
         };
         let kernel = &mut PolygonPolygon::new();
         let at = [DVec2::ZERO, DVec2::new(x, y)];
-        let pair = |x: f64| {
-            let body = |i: usize| Placed::new(star(&radii[i], x), Pose2::from_angle(turns[i], at[i] * x).unwrap());
-            (body(0), body(1))
-        };
-        volume::scales_exactly(kernel, pair, exponent)?;
-        volume::accurate_at_any_scale(kernel, pair, 4.0)?;
-        let (a, b) = pair(1.0);
-        volume::swap_negates(kernel, &a, &b)?;
+        let body = |i: usize| Placed::new(star(&radii[i]), Pose2::from_angle(turns[i], at[i]).unwrap());
+        let [a, b] = [body(0), body(1)];
         let moved = |body: &Placed<Polygon, DVec2>, m: &Pose3| Placed {
             shape: body.shape.clone(),
             pose: planar(m) * body.pose,
@@ -152,88 +140,6 @@ proptest! {
             Pose3::new_normalize(turn, DVec3::new(0.5 * cos, 0.3 * sin, 0.0)).unwrap()
         };
         volume::closed_cycle_does_no_work(wrench, path, 400, 5e-3)?;
-    }
-
-    #[test]
-    fn volumes(
-        [p, q] in prop::array::uniform2(any::solid()),
-        (at, turn) in (any::pose(), any::motion()),
-        exponent in -40..=40,
-    ) {
-        let kernel = &mut MeshMesh::new();
-        let [p, q] = [p, q].map(|solid| solid.into_inner());
-        let a = Placed { shape: &p, pose: Pose3::IDENTITY };
-        let b = Placed { shape: &q, pose: at };
-        let mut curve = Vec::new();
-        kernel.for_each_contact_and_segment(&a, &b, |_| (), |s| curve.push(s));
-        let name = |node: CurveNode| ((node.is_edge_of_first, node.edge, node.facet), node.position);
-        curve_closes(curve.iter().map(|s| s.ends.map(name)))?;
-        volume::swap_negates(kernel, &a, &b)?;
-        let cube = ConvexPolyhedron::from_convex_hull(&[0, 1, 2, 3, 4, 5, 6, 7].map(|i: i32| {
-            DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into())
-        })).unwrap();
-        volume::swap_negates(kernel, &Placed { shape: &cube, pose: Pose3::IDENTITY }, &b)?;
-        volume::equals(kernel, &a, &a.clone(), p.volume(), 0.0)?;
-        let there = Placed { shape: &p, pose: Pose3::from_translation(DVec3::X * 4.0).unwrap() };
-        volume::equals(kernel, &a, &there, 0.0, 0.0)?;
-        // S is not unique on coplanar faces: only bodies in random orientation.
-        let turn = Pose3::new_normalize(turn.0, turn.1).unwrap();
-        let turned = |m: &Pose3| {
-            let b = Placed { pose: turn, ..b };
-            [a, b].map(|x| Placed { pose: *m * x.pose, ..x }).into()
-        };
-        volume::moves_rigidly(kernel, turned, &at, 32.0)?;
-        let scaled = |x: f64| [a, b].map(|body| {
-            let surface = body.shape.surface();
-            let vertices = surface.vertices().iter().map(|&v| v * x).collect();
-            let corners = surface.facets().map(|f| [0, 1, 2].map(|k| f.vertices()[k]));
-            let shape = SolidMesh::new(vertices, corners).unwrap();
-            let pose = Pose3::new(body.pose.rotation(), body.pose.translation() * x).unwrap();
-            Placed::new(shape, pose)
-        }).into();
-        volume::scales_exactly(kernel, scaled, exponent)?;
-        let scaled = |x: f64| {
-            let (a, b): (Placed<SolidMesh, _>, _) = scaled(x);
-            (a, Placed { pose: Pose3::new(turn.rotation(), turn.translation() * x).unwrap(), ..b })
-        };
-        volume::accurate_at_any_scale(kernel, scaled, 8.0)?;
-    }
-
-    /// A box cut in two by x = 0; a body somewhere across it.
-    #[test]
-    fn volumes_of_parts(
-        p in any::solid(),
-        (rotation, shift) in any::motion(),
-    ) {
-        let cubes = [vec![[-1, 0, 0]], vec![[0, 0, 0]], vec![[-1, 0, 0], [0, 0, 0]]];
-        let [left, right, whole] = cubes.map(|c| workload::cubes(&c, 2.0).unwrap());
-        let still = |shape| Placed::new(shape, Pose3::IDENTITY);
-        let pose = Pose3::new_normalize(rotation, shift + DVec3::new(0.0, 0.5, 0.5)).unwrap();
-        let p = p.into_inner();
-        let body = Placed { shape: &p, pose };
-        let (whole, parts) = (still(&whole), [still(&left), still(&right)]);
-        let kernel = &mut MeshMesh::new();
-        volume::adds_up(kernel, &body, &whole, &parts, 4.0)?;
-    }
-
-    #[test]
-    fn packings(
-        (period, bodies) in periodic_packing::<DVec3>(24),
-        owners in rank_decomposition(24),
-        seed: u64,
-    ) {
-        broad::ranks_keep_each_pair_once(rank_owns_pair, &bodies, &owners)?;
-        let mut broad = Periodic::new(HierarchicalGrid::new(), period);
-        let mut reference = Periodic::new(BruteForce::new(), period);
-        broad.rebuild(&bodies)?;
-        reference.rebuild(&bodies)?;
-        let (mut found, mut expected) = (Vec::new(), Vec::new());
-        broad.collect_pairs(&mut found);
-        reference.collect_pairs(&mut expected);
-        found.sort_unstable();
-        expected.sort_unstable();
-        prop_assert_eq!(found, expected);
-        broad::independent_of_order(&mut broad, &bodies, seed)?;
     }
 }
 

@@ -10,7 +10,7 @@ use osculate::shape::{Polygon, RoundedPolygon, TetMesh};
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
     Bounded, ConvexPolygon, ConvexPolyhedron, MassProperties, Pose2, Pose3, Rounded, SolidMesh,
-    Sphere, SurfaceMesh,
+    Sphere,
 };
 
 /// The largest errors: of the mass, of the center relative to the size, of the inertia relative to its trace.
@@ -18,10 +18,6 @@ type Errors = [f64; 3];
 
 /// The lattice of the vertices: integrals of degree 5 fit into 128 bits, but not into a float.
 const UNIT: f64 = 1.0 / 1048576.0;
-
-fn worse(a: Errors, b: Errors) -> Errors {
-    [0, 1, 2].map(|i| a[i].max(b[i]))
-}
 
 /// The longest extent of points.
 fn size(points: &[DVec3]) -> f64 {
@@ -113,31 +109,29 @@ fn onto_lattice(random: &mut SplitMix64, far: f64, unit: f64) -> impl Fn(DVec3) 
     move |p| ((turn * (p * stretch) + shift) / unit).round()
 }
 
-fn report(name: &str, count: usize, worst: Errors) {
-    println!(
-        "{count} {name}: mass {:.1e}, center {:.1e}, inertia {:.1e}",
-        worst[0], worst[1], worst[2]
-    );
-    assert!(
-        worst.iter().all(|&error| error <= 1e-13),
-        "{name}: {worst:?}"
-    );
-}
+#[derive(Default)]
+struct Worst(Errors);
 
-/// The corners of all fans of a surface.
-fn fans(surface: &SurfaceMesh) -> Vec<[u32; 3]> {
-    let fan = |ids: &[u32]| -> Vec<_> {
-        (2..ids.len())
-            .map(|i| [ids[0], ids[i - 1], ids[i]])
-            .collect()
-    };
-    surface.facets().flat_map(|f| fan(f.vertices())).collect()
+impl Worst {
+    fn add(&mut self, found: &MassProperties, expected: &MassProperties, vertices: &[DVec3]) {
+        self.add_errors(errors(found, expected, size(vertices)));
+    }
+
+    fn add_errors(&mut self, errors: Errors) {
+        self.0 = [0, 1, 2].map(|i| self.0[i].max(errors[i]));
+    }
+
+    fn report(&self, name: &str, count: usize) {
+        let [mass, center, inertia] = self.0;
+        println!("{count} {name}: mass {mass:.1e}, center {center:.1e}, inertia {inertia:.1e}");
+        assert!(self.0.iter().all(|&error| error <= 1e-13), "{name}");
+    }
 }
 
 #[test]
 fn polyhedra_against_integers() {
     let mut random = random(1);
-    let (mut worst, count) = ([0.0; 3], 3800);
+    let (mut worst, count) = (Worst::default(), 3800);
     for i in 0..count {
         let place = onto_lattice(&mut random, [0.0, 1.0, 100.0][i % 3], UNIT);
         let points = 4 + random.below(25);
@@ -150,20 +144,20 @@ fn polyhedra_against_integers() {
             (found.mass, found.center_of_mass),
             (shape.volume(), shape.centroid())
         );
-        let expected = exact(shape.vertices(), &fans(shape.surface()));
-        worst = worse(worst, errors(&found, &expected, size(shape.vertices())));
         let solid = shape.to_solid();
-        let size = size(shape.vertices());
-        worst = worse(worst, errors(&solid.mass_properties(1.0), &expected, size));
+        let expected = exact(shape.vertices(), &corners(&solid));
+        for found in [found, solid.mass_properties(1.0)] {
+            worst.add(&found, &expected, shape.vertices());
+        }
     }
-    report("polyhedra", count, worst);
+    worst.report("polyhedra", count);
 }
 
 /// Rocks, tori, bolts, cubes with handles, and shells in shells.
 #[test]
 fn solids_against_integers() {
     let mut random = random(2);
-    let (mut worst, count) = ([0.0; 3], 2500);
+    let (mut worst, count) = (Worst::default(), 2500);
     for i in 0..count {
         let seed = i as u64;
         let solid = match i % 8 {
@@ -196,12 +190,9 @@ fn solids_against_integers() {
             (found.mass, found.center_of_mass),
             (solid.volume(), solid.centroid())
         );
-        worst = worse(
-            worst,
-            errors(&found, &exact(&vertices, &triangles), size(&vertices)),
-        );
+        worst.add(&found, &exact(&vertices, &triangles), &vertices);
     }
-    report("solids", count, worst);
+    worst.report("solids", count);
 }
 
 /// A body with a cavity of its own shape.
@@ -225,7 +216,7 @@ fn hollow(solid: &SolidMesh) -> SolidMesh {
 #[test]
 fn tetrahedral_meshes_against_integers() {
     let mut random = random(3);
-    let (mut worst, mut count) = ([0.0; 3], 0);
+    let (mut worst, mut count) = (Worst::default(), 0);
     for i in 0..700 {
         let (cubes, _) = random_cubes(&mut random);
         let plain = blocks(&cubes, DVec3::splat(0.25));
@@ -242,12 +233,9 @@ fn tetrahedral_meshes_against_integers() {
             (mesh.volume(), mesh.centroid())
         );
         let expected = exact(&vertices, mesh.exterior_faces());
-        worst = worse(worst, errors(&found, &expected, size(&vertices)));
+        worst.add(&found, &expected, &vertices);
         if let Ok(solid) = mesh.to_solid() {
-            worst = worse(
-                worst,
-                errors(&solid.mass_properties(1.0), &expected, size(&vertices)),
-            );
+            worst.add(&solid.mass_properties(1.0), &expected, &vertices);
         }
         let parts = mesh.tetrahedra().iter().map(|&[a, b, c, d]| {
             let faces = [[b, c, d], [c, a, d], [d, a, b], [a, c, b]];
@@ -257,7 +245,7 @@ fn tetrahedral_meshes_against_integers() {
         assert!(sum.iter().all(|&error| error < 1e-12), "{sum:?}");
     }
     assert!(count > 650, "{count}");
-    report("tetrahedral meshes", count, worst);
+    worst.report("tetrahedral meshes", count);
 }
 
 /// The area, center and polar moment of a polygon, from integers.
@@ -291,7 +279,7 @@ fn exact_polygon(vertices: &[DVec2]) -> (f64, DVec2, f64) {
 #[test]
 fn polygons_against_integers() {
     let mut random = random(4);
-    let (mut worst, count) = ([0.0; 3], 4000);
+    let (mut worst, count) = (Worst::default(), 4000);
     for i in 0..count {
         let place = onto_lattice(&mut random, [0.0, 1.0, 100.0][i % 3], UNIT / 64.0);
         let corners = 3 + random.below(30);
@@ -309,14 +297,11 @@ fn polygons_against_integers() {
         let flat: Vec<_> = vertices.iter().map(|v| v.extend(0.0)).collect();
         let mut check = |found: MassProperties<DVec2>| {
             let (area, center, moment) = exact_polygon(&vertices);
-            worst = worse(
-                worst,
-                [
-                    (found.mass / area - 1.0).abs(),
-                    found.center_of_mass.distance(center) / size(&flat),
-                    (found.inertia / moment - 1.0).abs(),
-                ],
-            );
+            worst.add_errors([
+                (found.mass / area - 1.0).abs(),
+                found.center_of_mass.distance(center) / size(&flat),
+                (found.inertia / moment - 1.0).abs(),
+            ]);
         };
         if let Ok(polygon) = Polygon::new(vertices.clone()) {
             assert_eq!(polygon.mass_properties(1.0).mass, polygon.area());
@@ -326,7 +311,7 @@ fn polygons_against_integers() {
             check(polygon.mass_properties(1.0));
         }
     }
-    report("polygons", count, worst);
+    worst.report("polygons", count);
 }
 
 /// A box with very many equal triangles, whose volumes round the same way.
@@ -355,30 +340,24 @@ fn many_equal_triangles() {
     }
     let solid = SolidMesh::from_triangles(&triangles).unwrap();
     let found = solid.mass_properties(1.0);
-    let side = f64::from(cells) * 0.1;
-    let mass = side.powi(3);
-    let expected = MassProperties {
-        mass,
-        center_of_mass: DVec3::splat(0.5 * side),
-        inertia: DMat3::from_diagonal(DVec3::splat(mass * side * side / 6.0)),
-    };
-    report("box of many triangles", 1, errors(&found, &expected, side));
+    check_cube("box of many triangles", &found, f64::from(cells) * 0.1);
     let cubes: Vec<_> = (0..14 * 14 * 14)
         .map(|i| [i % 14, i / 14 % 14, i / 196])
         .collect();
     let mesh = blocks(&cubes, DVec3::splat(0.1));
-    let side = 14.0 * 0.1_f64;
+    let found = mesh.mass_properties(1.0);
+    check_cube("box of many tetrahedra", &found, 14.0 * 0.1);
+}
+
+/// Checks the properties of a cube with a corner at the origin.
+fn check_cube(name: &str, found: &MassProperties, side: f64) {
     let mass = side.powi(3);
     let expected = MassProperties {
         mass,
         center_of_mass: DVec3::splat(0.5 * side),
         inertia: DMat3::from_diagonal(DVec3::splat(mass * side * side / 6.0)),
     };
-    report(
-        "box of many tetrahedra",
-        1,
-        errors(&mesh.mass_properties(1.0), &expected, side),
-    );
+    Worst(errors(found, &expected, side)).report(name, 1);
 }
 
 /// Translation, rotation, scaling by powers of two and the density.
@@ -412,7 +391,12 @@ fn laws_of_motion_and_scale() {
         );
         // Parts and a hole: the parallel axis theorem.
         let whole = body + there;
-        let back = whole + moved_by(&there, -1.0);
+        let hole = MassProperties {
+            mass: -there.mass,
+            inertia: there.inertia * -1.0,
+            ..there
+        };
+        let back = whole + hole;
         let worst = errors(&back, &body, 100.0);
         assert!(worst[0] < 1e-13 && worst[1] < 1e-13, "{worst:?}");
         let arm = there.center_of_mass - body.center_of_mass;
@@ -430,15 +414,6 @@ fn laws_of_motion_and_scale() {
     assert_eq!((pair.center_of_mass, pair.inertia), (DVec2::ZERO, 3.0 * PI));
     let nothing: MassProperties = std::iter::empty().sum();
     assert_eq!((nothing.mass, nothing.inertia), (0.0, DMat3::ZERO));
-}
-
-/// The same body of another density.
-fn moved_by(body: &MassProperties, factor: f64) -> MassProperties {
-    MassProperties {
-        mass: body.mass * factor,
-        inertia: body.inertia * factor,
-        ..*body
-    }
 }
 
 #[test]

@@ -1,59 +1,25 @@
 //! Solids of several shells: touching, hollow, overlapping and nested ones; and gaps in files.
 
+use crate::support::solids::{BoxShell, box_shells};
 use osculate::glam::{DVec3, Vec3Swizzles};
 use osculate::testing::workload::{SplitMix64, cubes};
 use osculate::{Bounded, Error, ErrorKind, SolidMesh};
 
-/// A box, by its lowest and its highest corner; reversed if `is_hollow`.
-struct Block {
-    low: DVec3,
-    high: DVec3,
-    is_hollow: bool,
+fn block(low: [f64; 3], high: [f64; 3]) -> BoxShell {
+    ([low, high].map(DVec3::from), false)
 }
 
-fn block(low: [f64; 3], high: [f64; 3]) -> Block {
-    Block {
-        low: DVec3::from(low),
-        high: DVec3::from(high),
-        is_hollow: false,
-    }
+fn hollow(low: [f64; 3], high: [f64; 3]) -> BoxShell {
+    ([low, high].map(DVec3::from), true)
 }
 
-fn hollow(low: [f64; 3], high: [f64; 3]) -> Block {
-    Block {
-        is_hollow: true,
-        ..block(low, high)
-    }
+fn solid(shells: &[BoxShell]) -> Result<SolidMesh, Error> {
+    turned(shells, |x| x)
 }
 
-fn solid(blocks: &[Block]) -> Result<SolidMesh, Error> {
-    turned(blocks, |x| x)
-}
-
-fn turned(blocks: &[Block], place: impl Fn(DVec3) -> DVec3) -> Result<SolidMesh, Error> {
-    let (vertices, facets) = shells(blocks, place);
-    SolidMesh::new(vertices, facets)
-}
-
-fn shells(blocks: &[Block], place: impl Fn(DVec3) -> DVec3) -> (Vec<DVec3>, Vec<[u32; 3]>) {
-    let cube = cubes(&[[0, 0, 0]], 1.0).unwrap();
-    let unit = cube.surface();
-    let lowest = unit.vertices().iter().copied().reduce(DVec3::min).unwrap();
-    let (mut vertices, mut facets) = (Vec::new(), Vec::new());
-    for block in blocks {
-        let first = vertices.len() as u32;
-        let size = block.high - block.low;
-        let corners = unit.vertices().iter();
-        vertices.extend(corners.map(|&x| place(block.low + (x - lowest) * size)));
-        for facet in unit.facets() {
-            let mut ids = [0, 1, 2].map(|k| facet.vertices()[k] + first);
-            if block.is_hollow {
-                ids.reverse();
-            }
-            facets.push(ids);
-        }
-    }
-    (vertices, facets)
+fn turned(shells: &[BoxShell], place: impl Fn(DVec3) -> DVec3) -> Result<SolidMesh, Error> {
+    let (vertices, facets) = box_shells(shells);
+    SolidMesh::new(vertices.into_iter().map(place).collect(), facets)
 }
 
 /// An inner shell that faces outwards would count twice. One that faces inwards is a cavity.
@@ -64,7 +30,7 @@ fn a_shell_inside_another_one() {
     for blocks in [[outer(), block(low, high)], [block(low, high), outer()]] {
         let error = solid(&blocks).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Intersection);
-        let first = if blocks[0].high.x == 10.0 { 0 } else { 12 };
+        let first = if blocks[0].0[1].x == 10.0 { 0 } else { 12 };
         assert_eq!(error.index(), Some(first), "{error}");
     }
     for blocks in [[outer(), hollow(low, high)], [hollow(low, high), outer()]] {
@@ -96,7 +62,7 @@ fn a_shell_beside_another_one() {
     // A cavity takes off less than the volume of the tetrahedron, or all of it.
     for height in [3.0, 4.0] {
         let cavity = hollow([3.0, 3.0, 6.0 - height], [6.0; 3]);
-        let (vertices, facets) = shells(&[cavity], |x| x);
+        let (vertices, facets) = box_shells(&[cavity]);
         assert!(is_refused(with(&vertices, &facets)));
     }
     // Two opposite triangles enclose nothing. They are refused beside a solid and accepted as a cavity.

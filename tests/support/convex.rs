@@ -16,6 +16,11 @@ pub(crate) fn vector(random: &mut SplitMix64) -> DVec3 {
     DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)))
 }
 
+pub(crate) fn v(x: f64, y: f64, z: f64) -> DVec3 {
+    DVec3::new(x, y, z)
+}
+
+/// A corner of the unit cube.
 pub(crate) fn corner(i: u32) -> DVec3 {
     DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into())
 }
@@ -28,8 +33,13 @@ pub(crate) fn hull(points: &[[f64; 3]]) -> ConvexPolyhedron {
 
 /// A box around the origin.
 pub(crate) fn cube_times(sides: DVec3) -> ConvexPolyhedron {
-    let corners = (0..8).map(|i| (corner(i) - DVec3::splat(0.5)) * sides);
-    ConvexPolyhedron::from_convex_hull(&corners.collect::<Vec<_>>()).unwrap()
+    cuboid(sides * -0.5, sides * 0.5)
+}
+
+/// The box between two corners.
+pub(crate) fn cuboid(min: DVec3, max: DVec3) -> ConvexPolyhedron {
+    let corners: Vec<_> = (0..8).map(|i| min + corner(i) * (max - min)).collect();
+    ConvexPolyhedron::from_convex_hull(&corners).unwrap()
 }
 
 /// Points of a body of size about 1: regular, random, flat, long, or with many vertices.

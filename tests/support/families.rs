@@ -177,7 +177,18 @@ pub(crate) fn mesh(family: &Family, change: impl Fn(DVec3) -> DVec3) -> SurfaceM
     mesh.with_precision(0.0).unwrap()
 }
 
-/// Whether a minimum is so close to the sphere's surface that rounding decides.
-pub(crate) fn is_near_tie(minima: &[(Feature, f64)], radius: f64) -> bool {
-    minima.iter().any(|m| (m.1 * SCALE - radius).abs() < 1e-9)
+/// Returns a place, the minima of the distance there, and the number of places left out before it: those with a minimum so
+/// close to the sphere's surface that rounding decides.
+pub(crate) fn place_and_minima(
+    random: &mut SplitMix64,
+    family: &Family,
+) -> (LatticePoint, f64, Vec<(Feature, f64)>, usize) {
+    for near_ties in 0.. {
+        let (point, radius) = place(random, family);
+        let minima = oracle::local_minima(point, &family.vertices, &family.facets);
+        if minima.iter().all(|m| (m.1 * SCALE - radius).abs() >= 1e-9) {
+            return (point, radius, minima, near_ties);
+        }
+    }
+    unreachable!()
 }

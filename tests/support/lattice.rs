@@ -89,17 +89,17 @@ pub(crate) fn lattice_box() -> impl Strategy<Value = LatticeBox> {
         })
 }
 
-/// Lattice spheres at any position; the largest may be as large as the box allows.
+/// Lattice spheres of many sizes at any position; the largest may be as large as the box allows.
 pub(crate) fn periodic_spheres() -> impl Strategy<Value = (LatticeBox, Vec<LatticeSphere>)> {
     let far = prop::array::uniform3(-40_i64..=40);
-    let body = (any::lattice_point(), 0_i64..=8, far);
+    let body = (any::lattice_point(), 0_i64..=8, 0_u32..=6, far);
     (lattice_box(), prop::collection::vec(body, 0..24)).prop_map(|(period, bodies)| {
         let sides = (0..3).filter(|&axis| period.is_periodic[axis]);
         let shortest = sides
             .map(|axis| period.sides[axis])
             .min()
             .unwrap_or(8 << 20);
-        let sphere = |(center, eighths, far): ([i64; 3], i64, [i64; 3])| {
+        let sphere = |(center, eighths, halvings, far): ([i64; 3], i64, u32, [i64; 3])| {
             let lattice = |axis: usize| {
                 let is_shifted = period.is_periodic[axis] && far[axis] > 30;
                 let shift = if is_shifted {
@@ -109,7 +109,10 @@ pub(crate) fn periodic_spheres() -> impl Strategy<Value = (LatticeBox, Vec<Latti
                 };
                 center[axis] + shift
             };
-            ([0, 1, 2].map(lattice), (shortest >> 2) * eighths / 8)
+            (
+                [0, 1, 2].map(lattice),
+                ((shortest >> 2) * eighths / 8) >> halvings,
+            )
         };
         let bodies = bodies.into_iter().map(sphere).collect();
         (period, bodies)

@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 
+use crate::support::all_contacts;
+use crate::support::convex::cube_times;
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::oracle::LatticePoint;
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
-    ContactVolume, ConvexPolyhedron, MeshMesh, Placed, Pose3, SolidMesh,
+    ContactVolume, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh, Vector,
     narrow::{CurveNode, CurveSegment},
 };
 
@@ -58,16 +60,17 @@ pub(crate) fn random_pose(random: &mut SplitMix64, reach: f64) -> Pose3 {
     Pose3::new_normalize(turn, shift).unwrap()
 }
 
-/// A pose at which faces of bodies of the lattice are coplanar; `step` is the distance of its points.
+/// A pose at which faces of bodies of the lattice are coplanar, or almost; `step` is the distance of its points.
 pub(crate) fn lattice_pose(random: &mut SplitMix64, step: f64) -> Pose3 {
     let turns = [
         DQuat::IDENTITY,
         DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0),
         DQuat::from_xyzw(0.5, 0.5, 0.5, 0.5),
         DQuat::from_xyzw(0.0, 0.0, 0.6, 0.8),
+        DQuat::from_xyzw(2.0_f64.powi(-20 - random.below(32) as i32), 0.0, 0.0, 1.0),
     ];
     let shift = [0; 3].map(|_| random.below(5) as f64 * step - 2.0 * step);
-    Pose3::new(turns[random.below(4)], DVec3::from_array(shift)).unwrap()
+    Pose3::new_normalize(turns[random.below(5)], DVec3::from_array(shift)).unwrap()
 }
 
 /// The triangles in world coordinates.
@@ -77,6 +80,15 @@ pub(crate) fn triangles(body: &Body) -> Vec<[DVec3; 3]> {
     corners
         .map(|c| [c[0], c[1], c[2]].map(|p| body.pose.transform_point(p)))
         .collect()
+}
+
+/// The sum of the volumes, or areas, of all contacts.
+pub(crate) fn volume_of<V: Vector, A, B>(
+    kernel: &mut impl NarrowPhase<A, B, Contact = ContactVolume<V>>,
+    a: &A,
+    b: &B,
+) -> f64 {
+    all_contacts(kernel, a, b).iter().map(|c| c.volume).sum()
 }
 
 pub(crate) fn assert_near(found: f64, expected: f64, tolerance: f64) {
@@ -95,16 +107,28 @@ pub(crate) fn assert_near_vector(found: DVec3, expected: DVec3, tolerance: f64) 
     );
 }
 
-/// The box between two corners.
-pub(crate) fn cuboid(min: DVec3, max: DVec3) -> ConvexPolyhedron {
-    let part = |i: u32| DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into());
-    let corners: Vec<_> = (0..8).map(|i| min + part(i) * (max - min)).collect();
-    ConvexPolyhedron::from_convex_hull(&corners).unwrap()
+/// The lowest and the highest corner of a box, and whether it is a hollow in another one.
+pub(crate) type BoxShell = ([DVec3; 2], bool);
+
+/// The vertices and the triangles of boxes and hollows.
+pub(crate) fn box_shells(shells: &[BoxShell]) -> (Vec<DVec3>, Vec<[u32; 3]>) {
+    let cube = workload::cubes(&[[0, 0, 0]], 1.0).unwrap();
+    let unit = cube.surface().vertices();
+    let (mut vertices, mut facets) = (Vec::new(), Vec::new());
+    for &([low, high], is_hollow) in shells {
+        let first = vertices.len() as u32;
+        vertices.extend(unit.iter().map(|&x| low + x * (high - low)));
+        let triangles = corners(&cube).into_iter();
+        facets.extend(triangles.map(|ids| {
+            let [a, b, c] = ids.map(|id| id + first);
+            if is_hollow { [c, b, a] } else { [a, b, c] }
+        }));
+    }
+    (vertices, facets)
 }
 
 /// Convex bodies of few vertices and many, cubic, thin, round and small.
 pub(crate) fn hulls() -> Vec<ConvexPolyhedron> {
-    let around = |sides: DVec3| cuboid(sides * -0.5, sides * 0.5);
     let hull = |points: &[DVec3]| ConvexPolyhedron::from_convex_hull(points).unwrap();
     let round = |count: usize, seed: u64| {
         let mut random = SplitMix64::new(seed);
@@ -113,11 +137,11 @@ pub(crate) fn hulls() -> Vec<ConvexPolyhedron> {
     };
     let axes = DVec3::AXES.map(|axis| [axis * 0.25, axis * -0.25]);
     vec![
-        around(DVec3::ONE),
+        cube_times(DVec3::ONE),
         round(4, 1),
         round(14, 2),
         round(50, 3),
-        around(DVec3::new(2.0, 0.3, 1.0)),
+        cube_times(DVec3::new(2.0, 0.3, 1.0)),
         hull(axes.as_flattened()),
     ]
 }
@@ -131,6 +155,13 @@ pub(crate) fn solids() -> Vec<SolidMesh> {
         workload::bolt(8, 8),
     ];
     solids.into_iter().map(|s| s.unwrap()).collect()
+}
+
+/// Rocks of 4 vertices and more.
+pub(crate) fn small_rocks() -> impl Iterator<Item = SolidMesh> {
+    (4..40)
+        .step_by(7)
+        .map(|n| workload::rock(n, 0.6, n as u64).unwrap())
 }
 
 /// A random manifold polyomino within 3 x 3 x 3.

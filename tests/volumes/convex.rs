@@ -10,10 +10,9 @@ use osculate::{
 
 use super::laws;
 use crate::support::cases;
+use crate::support::convex::cuboid;
 use crate::support::oracle::shared_convex::{intersection_by_dual, intersection_by_rays};
-use crate::support::solids::{
-    assert_near, assert_near_vector, cuboid, hulls, lattice_pose, random_pose,
-};
+use crate::support::solids::{assert_near, assert_near_vector, hulls, lattice_pose, random_pose};
 
 type Contact = ContactVolume<DVec3>;
 type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
@@ -120,8 +119,8 @@ fn laws_of_convex_volumes() {
         let faces = shape.surface().facets().map(|f| f.vertices());
         ConvexPolyhedron::new(vertices, faces).unwrap()
     };
-    let halves = [[-16.0, 0.0], [0.0, 16.0], [-16.0, 16.0]]
-        .map(|[from, to]| cuboid(DVec3::new(from, -8.0, -8.0), DVec3::new(to, 8.0, 8.0)));
+    let halves = [[-4.0, 0.0], [0.0, 4.0], [-4.0, 4.0]]
+        .map(|[from, to]| cuboid(DVec3::new(from, -0.5, -0.5), DVec3::new(to, 0.5, 0.5)));
     let kernel = &mut ConvexConvex::new();
     laws::laws(kernel, &shapes, scaled, halves, random_pose);
     laws::gradients(kernel, &shapes, random_pose);

@@ -25,6 +25,12 @@ fn rocks() -> (ContactVolume<DVec3>, Vec<CurveSegment>) {
     (found.unwrap(), curve)
 }
 
+/// S and G, about the origin.
+fn vectors(contact: &ContactVolume<DVec3>) -> [DVec3; 2] {
+    let moment = contact.moment_vector_about(DVec3::ZERO);
+    [contact.area_vector, moment]
+}
+
 fn pose(turn: [f64; 4], translation: DVec3) -> Pose3 {
     Pose3::new_normalize(DQuat::from_array(turn), translation).unwrap()
 }
@@ -43,10 +49,7 @@ fn cone(curve: &[CurveSegment]) -> DVec3 {
 #[test]
 fn equations_6_12_and_71_have_the_wrong_sign() {
     let (contact, _) = rocks();
-    let (s, g) = (
-        contact.area_vector,
-        contact.moment_vector_about(DVec3::ZERO),
-    );
+    let [s, g] = vectors(&contact);
     let n = -s / contact.area();
     // The moment about the axis has to be along S.
     let across = |point: DVec3| (g - point.cross(s)).cross(n).length();
@@ -68,10 +71,7 @@ fn factors_of_the_line_integrals() {
         area += a.cross(b);
         moment += (b - a) * ((a.length_squared() + a.dot(b) + b.length_squared()) / 3.0);
     }
-    let (s, g) = (
-        contact.area_vector,
-        contact.moment_vector_about(DVec3::ZERO),
-    );
+    let [s, g] = vectors(&contact);
     assert!(cone(&curve).distance(g) < 1e-13);
     assert!((area * 0.5).distance(s) < 1e-13 && (moment * -0.5).distance(g) < 1e-13);
     for (printed, right) in [(moment * (-1.0 / 3.0), g), (area, s), (moment, g)] {
@@ -84,10 +84,7 @@ fn factors_of_the_line_integrals() {
 #[test]
 fn equation_77_corrected_finds_the_minimum() {
     let (contact, curve) = rocks();
-    let (s, g) = (
-        contact.area_vector,
-        contact.moment_vector_about(DVec3::ZERO),
-    );
+    let [s, g] = vectors(&contact);
     let (axis, n) = (s.cross(g) / s.length_squared(), s / contact.area());
     let ends: Vec<[DVec3; 2]> = curve
         .iter()

@@ -1,6 +1,6 @@
 //! Volumes and common planes: faults that were found by reading the code.
 
-use crate::support::solids::cuboid;
+use crate::support::convex::cuboid;
 use osculate::glam::DVec3;
 use osculate::narrow::PressureField;
 use osculate::{CommonPlane, NarrowPhase, Placed, Pose3};

@@ -1,7 +1,8 @@
 //! The border of a hole within a single face, in a region that is thin compared with the triangles.
 
+use crate::support::solids::volume_of;
 use osculate::glam::DVec3;
-use osculate::{ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh, VolumeState};
+use osculate::{ConvexPolyhedron, MeshMesh, Placed, Pose3, SolidMesh};
 
 /// A deep block with a pit in its top, from z = -depth to 0. The pit is a pyramid of depth 1.
 fn block(depth: f64) -> SolidMesh {
@@ -27,12 +28,17 @@ fn block(depth: f64) -> SolidMesh {
     SolidMesh::new(vertices, triangles).unwrap()
 }
 
+/// A prism around the pit, from a height to -1/2.
+fn prism(low: f64) -> ConvexPolyhedron {
+    let corners = [(-2.0, -2.0), (2.0, -2.5), (0.0, 3.0)];
+    let at = |z: f64| corners.map(|(x, y)| DVec3::new(x, y, z));
+    ConvexPolyhedron::from_convex_hull(&[at(low), at(-0.5)].concat()).unwrap()
+}
+
 /// A body inside the block, except where the pit passes through its top face.
 #[test]
 fn pit_within_a_face() {
-    let corners = [(-2.0, -2.0), (2.0, -2.5), (0.0, 3.0)];
-    let at = |z: f64| corners.map(|(x, y)| DVec3::new(x, y, z));
-    let prism = ConvexPolyhedron::from_convex_hull(&[at(-3.0), at(-0.5)].concat()).unwrap();
+    let prism = prism(-3.0);
     // The pit below z = -0.5: a pyramid of height 1/2 over a square of 1/2.
     let expected = prism.volume() - 0.5 * 0.25 / 3.0;
     for depth in [4.0, 64.0, 4096.0, 1e6] {
@@ -40,9 +46,8 @@ fn pit_within_a_face() {
         let a = Placed::new(&block, Pose3::IDENTITY);
         let b = Placed::new(&prism, Pose3::IDENTITY);
         for is_separate in [false, true] {
-            let mut kernel = MeshMesh::new().with_separate_regions(is_separate);
-            let (mut volume, state) = (0.0, &mut VolumeState::default());
-            kernel.for_each_contact(&a, &b, state, |contact| volume += contact.volume);
+            let kernel = &mut MeshMesh::new().with_separate_regions(is_separate);
+            let volume = volume_of(kernel, &a, &b);
             assert!((volume / expected - 1.0).abs() < 1e-13, "{depth} {volume}");
         }
     }
@@ -53,17 +58,12 @@ fn pit_within_a_face() {
 #[test]
 fn pit_that_is_no_region_of_its_own() {
     let block = block(4096.0);
-    let corners = [(-2.0, -2.0), (2.0, -2.5), (0.0, 3.0)];
-    let at = |z: f64| corners.map(|(x, y)| DVec3::new(x, y, z));
-    let prism = ConvexPolyhedron::from_convex_hull(&[at(-5000.0), at(-0.5)].concat()).unwrap();
+    let prism = prism(-5000.0);
     let inside = prism.volume() * 4095.5 / 4999.5;
     let (a, b) = (
         Placed::new(&block, Pose3::IDENTITY),
         Placed::new(&prism, Pose3::IDENTITY),
     );
-    let mut volume = 0.0;
-    let mut kernel = MeshMesh::new().with_separate_regions(true);
-    let state = &mut VolumeState::default();
-    kernel.for_each_contact(&a, &b, state, |contact| volume += contact.volume);
+    let volume = volume_of(&mut MeshMesh::new().with_separate_regions(true), &a, &b);
     assert!((volume - inside).abs() < 0.03, "{volume} {inside}");
 }

@@ -102,15 +102,19 @@ fn solids_against_tetrahedra() {
 /// Swapped, scaled, moved, and cut in two; and gradients.
 #[test]
 fn laws_of_volumes() {
-    let shapes = solids();
+    let shapes: Vec<_> = solids().into_iter().chain(small_rocks()).collect();
     let scaled = |shape: &SolidMesh, x: f64| bent(shape, |v| v * x);
-    let low = DVec3::new(0.0, 8.0, 8.0);
+    let (low, sides) = (DVec3::new(0.0, 0.5, 0.5), DVec3::new(4.0, 1.0, 1.0));
     let halves = [
         vec![[-1, 0, 0]],
         vec![[0, 0, 0]],
         vec![[-1, 0, 0], [0, 0, 0]],
     ]
-    .map(|cubes| bent(&workload::cubes(&cubes, 16.0).unwrap(), |v| v - low));
+    .map(|cubes| {
+        bent(&workload::cubes(&cubes, 1.0).unwrap(), |v| {
+            (v - low) * sides
+        })
+    });
     let kernel = &mut MeshMesh::new();
     laws::laws(kernel, &shapes, scaled, halves, random_pose);
     laws::gradients(kernel, &shapes, random_pose);

@@ -2,7 +2,7 @@
 
 use crate::support::cases;
 
-use super::shells::{BoxShell, hollow_boxes};
+use super::shells::hollow_boxes;
 use crate::support::solids::*;
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::oracle::LatticePoint;

@@ -1,32 +1,15 @@
 //! Intersection volumes of solids of several shells that cross another body, and the points of contacts.
 
+use crate::support::solids::{BoxShell, box_shells, volume_of};
 use osculate::glam::{DVec2, DVec3};
 use osculate::narrow::PolygonPolygon;
 use osculate::shape::Polygon;
-use osculate::testing::workload::{SplitMix64, cubes};
-use osculate::{MeshMesh, NarrowPhase, Placed, Pose2, Pose3, SolidMesh, VolumeState};
-
-/// A box, or a hollow in one, by its lowest and its highest corner.
-pub(super) type BoxShell = ([DVec3; 2], bool);
+use osculate::testing::workload::SplitMix64;
+use osculate::{MeshMesh, NarrowPhase, Placed, Pose2, Pose3, SolidMesh};
 
 /// A solid of boxes that do not overlap, and of hollows inside them.
 pub(super) fn hollow_boxes(shells: &[BoxShell]) -> SolidMesh {
-    let cube = cubes(&[[0, 0, 0]], 1.0).unwrap();
-    let unit = cube.surface();
-    let (mut vertices, mut facets) = (Vec::new(), Vec::new());
-    for &([low, high], is_hollow) in shells {
-        let first = vertices.len() as u32;
-        let lowest = unit.vertices().iter().copied().reduce(DVec3::min).unwrap();
-        let place = |x: &DVec3| low + (*x - lowest) * (high - low);
-        vertices.extend(unit.vertices().iter().map(place));
-        for facet in unit.facets() {
-            let mut ids = [0, 1, 2].map(|k| facet.vertices()[k] + first);
-            if is_hollow {
-                ids.reverse();
-            }
-            facets.push(ids);
-        }
-    }
+    let (vertices, facets) = box_shells(shells);
     SolidMesh::new(vertices, facets).unwrap()
 }
 
@@ -70,9 +53,8 @@ fn boxes_across_a_row_of_boxes() {
         let [a, b] = [&row, &bar].map(|shape| Placed::new(shape, pose));
         for (a, b) in [(&a, &b), (&b, &a)] {
             for is_separate in [false, true] {
-                let (mut volume, state) = (0.0, &mut VolumeState::default());
-                let mut kernel = MeshMesh::new().with_separate_regions(is_separate);
-                kernel.for_each_contact(a, b, state, |contact| volume += contact.volume);
+                let kernel = &mut MeshMesh::new().with_separate_regions(is_separate);
+                let volume = volume_of(kernel, a, b);
                 assert!(
                     (volume - expected).abs() < 1e-11,
                     "{case} {is_separate}: {volume} instead of {expected}"

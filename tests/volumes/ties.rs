@@ -3,7 +3,7 @@
 
 use crate::support::cases;
 
-use crate::support::solids::{bent, random_cubes};
+use crate::support::solids::{bent, random_cubes, volume_of};
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::oracle::LatticePoint;
 use osculate::testing::workload::{self, SplitMix64};
@@ -118,11 +118,7 @@ fn volume<V: Vector, A, B>(
     a: (A, Pose<V>),
     b: (B, Pose<V>),
 ) -> f64 {
-    let body = |pose, shape| Placed::new(shape, pose);
-    let (a, b) = (body(a.1, a.0), Placed::new(b.0, b.1));
-    let mut volume = 0.0;
-    kernel.for_each_contact(&a, &b, &mut Default::default(), |c| volume += c.volume);
-    volume
+    volume_of(kernel, &Placed::new(a.0, a.1), &Placed::new(b.0, b.1))
 }
 
 #[test]

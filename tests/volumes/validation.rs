@@ -2,7 +2,7 @@
 //!
 //! `errata.rs` has its equations, `docs/reproduce/src/bin/impacts` the energies over impacts.
 
-use crate::support::solids::cuboid;
+use crate::support::convex::cube_times;
 use osculate::glam::{DQuat, DVec3};
 use osculate::narrow::{PressureField, SphereVolume};
 use osculate::testing::workload;
@@ -98,8 +98,10 @@ fn flat_faces_and_the_force_step() {
 #[test]
 fn rocking() {
     let (stiffness, depth) = (4e7, 0.005);
-    let around = |sides: DVec3| cuboid(sides * -0.5, sides * 0.5);
-    let (cube, slab) = (around(DVec3::ONE), around(DVec3::new(4.0, 4.0, 1.0)));
+    let (cube, slab) = (
+        cube_times(DVec3::ONE),
+        cube_times(DVec3::new(4.0, 4.0, 1.0)),
+    );
     let floor = Placed::new(&slab, Pose3::from_translation(DVec3::Z * -0.5).unwrap());
     let energy = ContactEnergy::power_law(0.5 * stiffness, 2.0).unwrap();
     let middle = DVec3::Z * -depth;

@@ -1,27 +1,22 @@
 //! Capsules at walls, beside facets one by one, spheres, and an energy.
 
-use crate::support::families::{SCALE, families};
-use crate::support::wall::all_minima;
-use crate::support::{cases, seed};
+use crate::support::convex::{v, vector};
+use crate::support::families::{Family, SCALE, families};
+use crate::support::wall::{all_minima, from_longest_side};
+use crate::support::{all_contacts as contacts, cases, seed};
 use osculate::glam::{DQuat, DVec3};
 use osculate::math::closest_on_polygon;
 use osculate::narrow::{CapsuleWall, WallSides};
 use osculate::shape::Capsule;
 use osculate::testing::workload::SplitMix64;
-use osculate::{NarrowPhase, PeriodicBox, Pose3, Sphere, SurfaceMesh, Wall, WallContact};
+use osculate::{PeriodicBox, Pose3, Sphere, SurfaceMesh, Wall, WallContact};
 
-fn v(x: f64, y: f64, z: f64) -> DVec3 {
-    DVec3::new(x, y, z)
-}
-
-fn vector(random: &mut SplitMix64) -> DVec3 {
-    DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)))
-}
-
-fn contacts(kernel: &mut CapsuleWall, capsule: &Capsule, wall: &Wall) -> Vec<WallContact> {
-    let mut found = Vec::new();
-    kernel.for_each_contact(capsule, wall, &mut (), |c| found.push(c));
-    found
+/// The vertices of a family, a third as large.
+fn vertices(family: &Family) -> Vec<DVec3> {
+    let vertices = family.vertices.iter();
+    vertices
+        .map(|x| DVec3::from_array(x.map(|c| c as f64 * SCALE / 3.0)))
+        .collect()
 }
 
 fn all(capsule: &Capsule, wall: &Wall) -> Vec<WallContact> {
@@ -92,9 +87,7 @@ fn minima_of_facets() {
     let mut counts = [0; 5];
     for family in families() {
         let mut random = SplitMix64::new(seed() as u64 + 77);
-        let vertices = family.vertices.iter();
-        let vertices = vertices.map(|x| DVec3::from_array(x.map(|c| c as f64 * SCALE / 3.0)));
-        let vertices: Vec<_> = vertices.collect();
+        let vertices = vertices(&family);
         let polygons = family.facets.iter();
         let polygons = polygons.map(|f| f.iter().map(|&i| vertices[i as usize]).collect());
         let polygons: Vec<Vec<DVec3>> = polygons.collect();
@@ -144,27 +137,18 @@ fn minima_of_facets() {
 /// A floor in f32, cut at random, with vertices that hang on sides.
 fn floor(random: &mut SplitMix64, cuts: usize, turn: DQuat) -> Wall {
     let mut triangles = vec![
-        [v(-8.0, -8.0, 0.0), v(8.0, -8.0, 0.0), v(8.0, 8.0, 0.0)],
+        [v(8.0, 8.0, 0.0), v(-8.0, -8.0, 0.0), v(8.0, -8.0, 0.0)],
         [v(-8.0, -8.0, 0.0), v(8.0, 8.0, 0.0), v(-8.0, 8.0, 0.0)],
     ];
     while triangles.len() < cuts {
-        let longest = |t: &[DVec3; 3]| {
-            (0..3)
-                .map(|i| t[i].distance(t[(i + 1) % 3]))
-                .fold(0.0, f64::max)
-        };
+        let longest = |t: &[DVec3; 3]| t[0].distance(t[1]);
         let (at, _) = (0..)
             .zip(&triangles)
             .max_by(|a, b| longest(a.1).total_cmp(&longest(b.1)))
             .unwrap();
         let [a, b, c] = triangles.swap_remove(at);
-        let sides = [[a, b, c], [b, c, a], [c, a, b]];
-        let [a, b, c] = sides
-            .into_iter()
-            .max_by(|p, q| p[0].distance(p[1]).total_cmp(&q[0].distance(q[1])))
-            .unwrap();
         let middle = a.lerp(b, random.range(0.3, 0.7));
-        triangles.extend([[a, middle, c], [middle, b, c]]);
+        triangles.extend([[a, middle, c], [middle, b, c]].map(from_longest_side));
     }
     let single = |x: DVec3| (turn * x).as_vec3().as_dvec3();
     wall_of(
@@ -273,9 +257,7 @@ fn wedges_ridges_and_rims() {
 #[test]
 fn points_are_spheres() {
     for family in families() {
-        let vertices = family.vertices.iter();
-        let vertices = vertices.map(|x| DVec3::from_array(x.map(|c| c as f64 * SCALE / 3.0)));
-        let vertices: Vec<_> = vertices.collect();
+        let vertices = vertices(&family);
         let wall = Wall::new(SurfaceMesh::new(vertices.clone(), &family.facets).unwrap());
         let mut random = SplitMix64::new(9);
         for case in 0..cases(200) {
@@ -284,13 +266,8 @@ fn points_are_spheres() {
             let radius = random.range(0.1, 1.0) * family.radius / 3.0;
             let center = on + vector(&mut random) * radius;
             let found = all(&Capsule::new([center; 2], radius), &wall);
-            let mut expected = Vec::new();
-            let sphere = Sphere::new(center, radius);
-            all_minima().for_each_contact(&sphere, &wall, &mut Default::default(), |c| {
-                expected.push(c)
-            });
-            let name = family.name;
-            assert_eq!(found, expected, "{name} {case}");
+            let expected = contacts(&mut all_minima(), &Sphere::new(center, radius), &wall);
+            assert_eq!(found, expected, "{} {case}", family.name);
         }
     }
 }
@@ -345,10 +322,7 @@ fn closed_paths() {
 #[test]
 fn same_contacts() {
     let family = &families()[0];
-    let vertices = family.vertices.iter();
-    let vertices: Vec<_> = vertices
-        .map(|x| DVec3::from_array(x.map(|c| c as f64 * SCALE / 3.0)))
-        .collect();
+    let vertices = vertices(family);
     let mesh = |scale: f64, facets: &[Vec<u32>]| {
         let vertices = vertices.iter().map(|&x| x * scale).collect();
         Wall::new(SurfaceMesh::new(vertices, facets).unwrap())
@@ -363,9 +337,7 @@ fn same_contacts() {
         let found = all(&capsule, &wall);
         count += found.len();
         let mut facets = family.facets.clone();
-        for i in (1..facets.len()).rev() {
-            facets.swap(i, random.below(i + 1));
-        }
+        random.shuffle(&mut facets);
         let shuffled = all(&capsule, &mesh(1.0, &facets));
         let same = |a: &[WallContact], b: &[WallContact], by: f64| {
             a.len() == b.len()

@@ -1,7 +1,8 @@
 //! Degenerate walls, each with its story: a sphere has one set of contacts there, and the right
 //! one.
 
-use crate::support::wall::{all_minima, contacts_by, contacts_with_all};
+use crate::support::all_contacts;
+use crate::support::wall::{all_minima, contacts_by, contacts_with_all, grid};
 
 use osculate::glam::{DQuat, DVec3};
 use osculate::math::closest_on_triangle;
@@ -9,8 +10,7 @@ use osculate::reference::sequential_double_hierarchy;
 use osculate::testing::oracle;
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
-    DoubleHierarchy, Feature, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact,
-    narrow::FacetSubset,
+    DoubleHierarchy, Feature, Sphere, SurfaceMesh, Wall, WallContact, narrow::FacetSubset,
 };
 
 fn square() -> Vec<DVec3> {
@@ -28,6 +28,12 @@ fn soup(facets: &[Vec<DVec3>]) -> SurfaceMesh {
         .map(|corners| next.by_ref().take(corners.len()).collect())
         .collect();
     SurfaceMesh::new(facets.concat(), ids).unwrap()
+}
+
+/// The facets of a mesh, without common vertices.
+fn soup_of(mesh: &SurfaceMesh) -> SurfaceMesh {
+    let facets: Vec<Vec<DVec3>> = mesh.facets().map(|f| f.corners().collect()).collect();
+    soup(&facets)
 }
 
 fn overlaps(found: &[WallContact]) -> Vec<f64> {
@@ -231,11 +237,9 @@ fn duplicate_facets_count_once() {
     // A facet may be named twice in the list as well.
     for facets in [&[0, 1, 2, 3][..], &[1, 1, 0, 1]] {
         let near = FacetSubset::new(&wall, facets).unwrap();
-        let mut found = Vec::new();
-        DoubleHierarchy::new().for_each_contact(&sphere, &near, &mut Default::default(), |c| {
-            found.push(c.facet)
-        });
-        assert_eq!(found, [0]);
+        let found = all_contacts(&mut DoubleHierarchy::new(), &sphere, &near);
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].facet, 0);
     }
 }
 
@@ -286,15 +290,9 @@ fn floor_of_needles() {
 /// took 1.2 s.)
 #[test]
 fn large_sphere_on_a_soup() {
-    let corner = |i: u32, j: u32| DVec3::new(i.into(), j.into(), 0.0);
-    let cells = (0..100).flat_map(|j| (0..100).map(move |i| (i, j)));
-    let triangles = cells.flat_map(|(i, j)| {
-        let [a, b, c, d] = [(0, 0), (1, 0), (1, 1), (0, 1)].map(|(x, y)| corner(i + x, j + y));
-        [[a, b, c], [a, c, d]].map(|corners| corners.to_vec())
-    });
-    let vertices: Vec<DVec3> = triangles.flatten().collect();
-    let facets = (0..20_000).map(|f| [3 * f, 3 * f + 1, 3 * f + 2]);
-    let soup = SurfaceMesh::new(vertices, facets).unwrap();
+    let soup = soup_of(&grid([100, 100], |i, j| {
+        DVec3::new(i.into(), j.into(), 0.0)
+    }));
     for (x, y) in [(50.0, 50.0), (50.5, 50.5), (50.25, 50.5), (50.0, 50.5)] {
         let found = wall_contacts(&soup, DVec3::new(x, y, 100.0), 1000.0);
         assert_eq!(found.len(), 1, "{found:?}");
@@ -484,8 +482,6 @@ fn twenty_thousand_minima() {
         assert_eq!(found.len(), 20_480);
         let is_first = |c: &WallContact| matches!(c.feature, Feature::Facet(0..20_480));
         assert!(found.iter().all(is_first));
-        let mut by_tree = Vec::new();
-        all_minima().for_each_contact(&sphere, &wall, &mut Default::default(), |c| by_tree.push(c));
-        assert_eq!(by_tree, found);
+        assert_eq!(all_contacts(&mut all_minima(), &sphere, &wall), found);
     }
 }

@@ -1,5 +1,6 @@
 //! Contacts at walls in small integers, known by hand.
 
+use crate::support::convex::v;
 use crate::support::wall::{contacts, contacts_with_all};
 use osculate::glam::{DVec2, DVec3};
 use osculate::shape::{Feature, SegmentMesh};
@@ -8,10 +9,6 @@ use osculate::{PeriodicBox, Sphere, SurfaceMesh, Wall};
 
 const fn two_to(exponent: i64) -> f64 {
     f64::from_bits(((1023 + exponent) as u64) << 52)
-}
-
-fn v(x: f64, y: f64, z: f64) -> DVec3 {
-    DVec3::new(x, y, z)
 }
 
 fn mesh(triangles: &[[DVec3; 3]]) -> SurfaceMesh {

@@ -3,7 +3,9 @@
 //!
 //! `OSCULATE_CASES` spheres for each family; 300 by default.
 
-use crate::support::families::{Facets, SCALE, families, is_near_tie, mesh, place};
+use crate::support::all_contacts;
+use crate::support::convex::vector;
+use crate::support::families::{Facets, SCALE, families, mesh, place, place_and_minima};
 use crate::support::wall::{all_minima, contacts_by};
 use osculate::glam::DVec3;
 use osculate::reference::sequential_double_hierarchy;
@@ -11,7 +13,7 @@ use osculate::testing::oracle;
 use osculate::testing::properties::{self, MapContact};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    DoubleHierarchy, Feature, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact,
+    DoubleHierarchy, Feature, Sphere, SurfaceMesh, Wall, WallContact,
     narrow::{ContactSelection, WallSides},
     shape::Facet,
 };
@@ -27,18 +29,12 @@ fn contacts_are_the_local_minima() {
         let mut kernel = all_minima();
         let mut random = SplitMix64::new(family.name.len() as u64);
         let mut touching = 0;
-        let (mut case, mut near_ties) = (0, 0);
-        while case < cases() {
-            let (point, radius) = place(&mut random, &family);
-            let minima = oracle::local_minima(point, &family.vertices, &family.facets);
-            if is_near_tie(&minima, radius) {
-                near_ties += 1;
-                continue;
-            }
-            case += 1;
+        let mut near_ties = 0;
+        for case in 0..cases() {
+            let (point, radius, minima, near) = place_and_minima(&mut random, &family);
+            near_ties += near;
             let sphere = Sphere::new(oracle::to_vector(point, SCALE), radius);
-            let mut found = Vec::new();
-            kernel.for_each_contact(&sphere, &wall, &mut Default::default(), |c| found.push(c));
+            let found = all_contacts(&mut kernel, &sphere, &wall);
             assert_eq!(found, contacts_by(&mut all_minima(), &wall, &sphere));
             let is_inside = |&&(_, distance): &&(Feature, f64)| distance * SCALE < radius;
             let expected: Vec<Feature> = minima.iter().filter(is_inside).map(|m| m.0).collect();
@@ -60,7 +56,7 @@ fn contacts_are_the_local_minima() {
         assert!(touching * 4 > cases(), "{} {touching}", family.name);
         assert!(near_ties * 100 <= cases(), "{} {near_ties}", family.name);
         println!(
-            "{}: {case} cases, {touching} touch, {near_ties} more near a tie",
+            "{}: {touching} touch, {near_ties} more near a tie",
             family.name
         );
     }
@@ -115,18 +111,11 @@ fn contacts_stay_when_facets_are_cut() {
         let pieces = SurfaceMesh::new(pieces.concat(), ids).unwrap();
         let wall = Wall::new(pieces.with_precision(0.0).unwrap());
         let mut kernel = all_minima();
-        let mut case = 0;
-        while case < cases() {
-            let (point, radius) = place(&mut random, &family);
-            let minima = oracle::local_minima(point, &family.vertices, &family.facets);
-            if is_near_tie(&minima, radius) {
-                continue;
-            }
-            case += 1;
+        for case in 0..cases() {
+            let (point, radius, ..) = place_and_minima(&mut random, &family);
             let sphere = Sphere::new(oracle::to_vector(point, SCALE), radius);
             let expected = contacts_by(&mut all_minima(), &uncut, &sphere);
-            let mut found = Vec::new();
-            kernel.for_each_contact(&sphere, &wall, &mut Default::default(), |c| found.push(c));
+            let found = all_contacts(&mut kernel, &sphere, &wall);
             let place = (family.name, case, point, radius);
             assert_eq!(
                 found.len(),
@@ -296,7 +285,7 @@ fn the_sequential_method_fails_on_curved_walls() {
         let (mut touching, mut wrong) = (0_u32, 0_u32);
         for _ in 0..1000 {
             let vertex = family.vertices[random.below(family.vertices.len())];
-            let jitter = DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)));
+            let jitter = vector(&mut random);
             let radius = random.range(0.5, 1.5);
             let sphere = Sphere::new(oracle::to_vector(vertex, SCALE) + jitter * radius, radius);
             let right = contacts_by(&mut all_minima(), &wall, &sphere).len();

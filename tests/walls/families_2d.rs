@@ -5,12 +5,11 @@
 
 use std::collections::BTreeMap;
 
+use crate::support::all_contacts;
 use crate::support::wall::all_minima;
 use osculate::glam::DVec2;
 use osculate::testing::workload::SplitMix64;
-use osculate::{
-    Feature, NarrowPhase, Sphere, Wall, WallContact, narrow::FacetSubset, shape::SegmentMesh,
-};
+use osculate::{Feature, Sphere, Wall, WallContact, narrow::FacetSubset, shape::SegmentMesh};
 
 type Point = [i64; 2];
 type Segments = Vec<[u32; 2]>;
@@ -131,10 +130,11 @@ fn mesh(family: &Family, change: impl Fn(DVec2) -> DVec2) -> SegmentMesh {
 fn contacts(mesh: &SegmentMesh, disc: &Sphere<DVec2>) -> Vec<WallContact<DVec2>> {
     let all: Vec<u32> = (0..mesh.facet_count()).collect();
     let wall = Wall::new(mesh.clone());
-    let near = FacetSubset::new(&wall, &all).unwrap();
-    let mut found = Vec::new();
-    all_minima().for_each_contact(disc, &near, &mut Default::default(), |c| found.push(c));
-    found
+    all_contacts(
+        &mut all_minima(),
+        disc,
+        &FacetSubset::new(&wall, &all).unwrap(),
+    )
 }
 
 /// A disc near a vertex, a third of whose coordinates are the vertex's own, away from ties with its
@@ -166,8 +166,7 @@ fn contacts_are_the_local_minima() {
         let (mut kernel, mut touching) = (all_minima(), 0);
         for case in 0..cases() {
             let (disc, minima) = draw(&mut random, &family);
-            let mut found = Vec::new();
-            kernel.for_each_contact(&disc, &wall, &mut Default::default(), |c| found.push(c));
+            let mut found = all_contacts(&mut kernel, &disc, &wall);
             assert_eq!(found, contacts(wall.mesh(), &disc));
             assert!(found.is_sorted_by(|a, b| a.overlap >= b.overlap));
             found.sort_unstable_by_key(|c| c.feature);

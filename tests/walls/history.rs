@@ -1,6 +1,8 @@
 //! Values that follow contacts at walls and shares of pressure fields.
 
-use crate::support::solids::cuboid;
+use crate::support::all_contacts;
+use crate::support::convex::cuboid;
+use crate::support::wall::grid;
 
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::narrow::{
@@ -16,19 +18,10 @@ use osculate::{
 
 /// A floor of hills.
 fn hills() -> SurfaceMesh {
-    let place = |i: u32| {
-        let (x, y) = (i % 9, i / 9);
-        DVec3::new(
-            f64::from(x),
-            f64::from(y),
-            0.2 * f64::from((3 * x + 5 * y) % 3),
-        )
-    };
-    let corner = |i: u32| i % 8 + i / 8 * 9;
-    let facets = (0..64)
-        .map(corner)
-        .flat_map(|i| [[i, i + 1, i + 10], [i, i + 10, i + 9]]);
-    SurfaceMesh::new((0..81).map(place).collect(), facets).unwrap()
+    grid([8, 8], |x, y| {
+        let height = 0.2 * f64::from((3 * x + 5 * y) % 3);
+        DVec3::new(f64::from(x), f64::from(y), height)
+    })
 }
 
 /// Values do not depend on the order or numbering of the mesh, and last while the sphere slides.
@@ -60,11 +53,11 @@ fn values_follow_contacts_over_facets() {
             others.iter().all(|other| *other == first),
             "step {step}: {first:?} {others:?}"
         );
-        let (mut all, mut state) = (Vec::new(), Default::default());
-        kernel.for_each_contact(&sphere, &walls[0], &mut state, |c| {
-            all.push(c.point.as_vec3())
-        });
-        assert_eq!(first.iter().map(|found| found.0).collect::<Vec<_>>(), all);
+        let all = all_contacts(&mut kernel, &sphere, &walls[0]).into_iter();
+        assert!(
+            all.map(|c| c.point.as_vec3())
+                .eq(first.iter().map(|found| found.0))
+        );
         longest = first.iter().map(|found| found.1).fold(longest, u32::max);
     }
     assert!(longest > 50, "{longest}");
@@ -222,6 +215,7 @@ fn contacts_that_join() {
 #[cfg(feature = "serde")]
 #[test]
 fn restart_at_a_wall_and_of_a_pair() {
+    use crate::support::read_back;
     use osculate::testing::workload::SplitMix64;
     type Restarted = ([(PressureState, Springs); 2], ConvexPolyhedron, Wall);
 
@@ -237,8 +231,7 @@ fn restart_at_a_wall_and_of_a_pair() {
         let place = DVec3::new(2.0 + 0.03 * f64::from(step), 3.2, 0.7);
         let pose = Pose3::new(turn, place).unwrap();
         if step == 25 {
-            let text = serde_json::to_string(&[&state, &pair]).unwrap();
-            let read: [(PressureState, Springs); 2] = serde_json::from_str(&text).unwrap();
+            let read = read_back(&[state.clone(), pair.clone()]);
             restarted = Some((read, cube(), Wall::new(hills())));
         }
         let mut run =
@@ -284,9 +277,7 @@ fn number_of_contacts_and_none() {
         }
         // In a valley, at two ridges.
         let center = DVec3::new(2.0 + 0.01 * f64::from(step), 2.5, 1.6);
-        let mut found = Vec::new();
-        let sphere = Sphere::new(center, 2.0);
-        kernel.for_each_contact(&sphere, &wall, &mut Default::default(), |c| found.push(c));
+        let found = all_contacts(&mut kernel, &Sphere::new(center, 2.0), &wall);
         let ages = history.follow(&wall, found.iter().copied());
         let oldest = ages
             .map(|(_, age)| {

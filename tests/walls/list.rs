@@ -1,5 +1,6 @@
 //! Lists of bodies near a wall: the contacts are those of all bodies without a list.
 
+use crate::support::convex::cuboid;
 use osculate::glam::{DQuat, DVec3};
 use osculate::narrow::{PressureField, PressureState, WallHistory};
 use osculate::testing::workload::SplitMix64;
@@ -8,7 +9,8 @@ use osculate::{
     SurfaceMesh, Wall, WallContact, WallList,
 };
 
-use crate::support::solids::cuboid;
+use crate::support::all_contacts;
+use crate::support::wall::grid;
 
 /// How a wall changes from step to step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,24 +25,15 @@ enum Motion {
 /// A square of hills, 8 wide, around the origin.
 pub(super) fn hills(cells: u32, height: f64) -> SurfaceMesh {
     let side = 8.0 / f64::from(cells);
-    let vertex = |i: u32| {
-        let (x, y) = (i % (cells + 1), i / (cells + 1));
-        let z = if x % cells == 0 || y % cells == 0 {
-            0.0
-        } else {
-            f64::from((7 * x + 5 * y) % 4)
-        };
+    grid([cells; 2], |x, y| {
+        let is_rim = x % cells == 0 || y % cells == 0;
+        let z = if is_rim { 0 } else { (7 * x + 5 * y) % 4 };
         DVec3::new(
             f64::from(x) * side - 4.0,
             f64::from(y) * side - 4.0,
-            z * height,
+            f64::from(z) * height,
         )
-    };
-    let corner = |i: u32| i % cells + i / cells * (cells + 1);
-    let facets = (0..cells * cells).map(corner);
-    let facets =
-        facets.flat_map(|i| [[i, i + 1, i + cells + 2], [i, i + cells + 2, i + cells + 1]]);
-    SurfaceMesh::new((0..(cells + 1) * (cells + 1)).map(vertex).collect(), facets).unwrap()
+    })
 }
 
 struct Scene {
@@ -222,10 +215,10 @@ impl Run {
     #[cfg(feature = "serde")]
     fn restart(&mut self, scene: &mut Scene) {
         use super::list_calls::{at_height, floor};
+        use crate::support::read_back;
 
         let snapshot = self.lists[0].snapshot();
-        let text = serde_json::to_string(&(&self.histories, snapshot)).unwrap();
-        let (histories, snapshot) = serde_json::from_str(&text).unwrap();
+        let (histories, snapshot) = read_back(&(self.histories.clone(), snapshot));
         let mut other = floor();
         other.set_pose(Pose3::from_translation(DVec3::Z * 5.0).unwrap());
         self.lists[0].update(&[at_height(5.4); 3], &other).unwrap();
@@ -313,12 +306,12 @@ fn kernels_reach_farther_than_lists() {
         let center = DVec3::new(x, y, z);
         let sphere = Sphere::new(center, 0.5);
         list.update_with(1, |_| sphere, &wall).unwrap();
-        let mut found = [Vec::new(), Vec::new()];
-        wide(i).for_each_contact(&sphere, &wall, &mut (), |c| found[0].push(c));
+        let expected = all_contacts(&mut wide(i), &sphere, &wall);
+        let mut found = Vec::new();
         list.for_each_body(&wall, |_, near, ()| {
-            wide(i).for_each_contact(&sphere, near, &mut (), |c| found[1].push(c));
+            found = all_contacts(&mut wide(i), &sphere, near);
         });
-        assert_eq!(found[0], found[1]);
+        assert_eq!(found, expected);
     }
 }
 
@@ -398,19 +391,17 @@ fn bad_bodies_are_named() {
 #[cfg(feature = "rayon")]
 mod parallel {
     use super::*;
+    use crate::support::on_threads;
     use osculate::broad::Workers;
 
     /// Lists, states and the order of the contacts are the serial ones.
     #[test]
     fn any_number_of_threads() {
-        for threads in [1, 2, 3, 8] {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-            pool.build().unwrap().install(|| {
-                for motion in [Motion::Turning, Motion::Deforming, Motion::Periodic] {
-                    lists_are_the_serial_ones(Scene::new(motion, 6));
-                }
-            });
-        }
+        on_threads(|_| {
+            for motion in [Motion::Turning, Motion::Deforming, Motion::Periodic] {
+                lists_are_the_serial_ones(Scene::new(motion, 6));
+            }
+        });
     }
 
     fn lists_are_the_serial_ones(mut scene: Scene) {

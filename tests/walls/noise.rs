@@ -100,11 +100,7 @@ fn cut(
         out.push(triangle);
         return;
     }
-    let length = |i: usize| triangle[i].distance_squared(triangle[(i + 1) % 3]);
-    let longest = (0..3)
-        .max_by(|&i, &j| length(i).total_cmp(&length(j)))
-        .unwrap();
-    let [a, b, c] = [0, 1, 2].map(|i| triangle[(longest + i) % 3]);
+    let [a, b, c] = wall::from_longest_side(triangle);
     let part = if how.slivers && random.below(2) == 0 {
         10f64.powf(random.range(-6.0, 0.0))
     } else {

@@ -1,7 +1,7 @@
 //! Walls in periodic boxes: a wall and its images are one surface, and histories carry over across the
 //! faces.
 
-use crate::support::wall::contacts;
+use crate::support::wall::{contacts, grid};
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
@@ -15,18 +15,16 @@ fn cases() -> usize {
 
 /// A rough floor of `side` x `side` cells, or of several periods of it.
 fn floor(heights: &[f64], side: usize, periods: std::ops::Range<i32>) -> SurfaceMesh {
-    let count = side * periods.len();
+    let count = (side * periods.len()) as u32;
     let first = f64::from(periods.start) * side as f64;
-    let place = |i: usize| {
-        let (x, y) = (i % (count + 1), i / (count + 1));
-        let height = heights[x % side + side * (y % side)];
-        DVec3::new(first + x as f64, first + y as f64, height)
-    };
-    let vertices = (0..(count + 1).pow(2)).map(place).collect();
-    let cells = (0..count * count).map(|c| (c / count * (count + 1) + c % count) as u32);
-    let row = count as u32 + 1;
-    let facets = cells.flat_map(|a| [[a, a + 1, a + row + 1], [a, a + row + 1, a + row]]);
-    SurfaceMesh::new(vertices, facets).unwrap()
+    grid([count; 2], |x, y| {
+        let [i, j] = [x, y].map(|x| x as usize % side);
+        DVec3::new(
+            first + f64::from(x),
+            first + f64::from(y),
+            heights[i + side * j],
+        )
+    })
 }
 
 fn offsets(found: &[WallContact]) -> Vec<DVec3> {

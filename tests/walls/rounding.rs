@@ -1,5 +1,6 @@
 //! Contacts with walls where planes in single precision do not decide.
 
+use crate::support::convex::vector;
 use crate::support::wall::contacts;
 use osculate::glam::DVec3;
 use osculate::testing::workload::SplitMix64;
@@ -60,14 +61,13 @@ fn corners_given_twice() {
 fn edges_that_are_hardly_reached() {
     let mut random = SplitMix64::new(10);
     for case in 0..2000 {
-        let mut vector = || DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)));
-        let corners = [vector(), vector(), vector()];
+        let corners = [(); 3].map(|()| vector(&mut random));
         let wall = Wall::new(SurfaceMesh::new(corners.to_vec(), [[0, 1, 2]]).unwrap());
         let [a, b, c] = corners;
         let along = (b - a).normalize();
         let inward = (c - a).reject_from_normalized(along).normalize();
         let normal = along.cross(inward) * f64::from(1 - 2 * (case % 2));
-        let (sine, cosine) = (1.5 * vector().x).sin_cos();
+        let (sine, cosine) = (1.5 * vector(&mut random).x).sin_cos();
         let out = normal * sine.abs() - inward * cosine;
         let (radius, overlap) = (2.0_f64.powi(-(case % 16)), 1e-11);
         let center = a.lerp(b, 0.5) + out * (radius - overlap);

@@ -1,32 +1,18 @@
 //! Facets that coincide, that lie in one plane, and that meet at right angles.
 
+use crate::support::all_contacts;
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact,
-    narrow::{ContactSelection, WallMesh, WallSides},
+    DoubleHierarchy, Sphere, SurfaceMesh, Wall,
+    narrow::{ContactSelection, WallSides},
     shape::SegmentMesh,
 };
-
-fn contacts<M: WallMesh>(
-    kernel: &mut DoubleHierarchy<M::Vector>,
-    wall: &Wall<M>,
-    sphere: Sphere<M::Vector>,
-) -> Vec<WallContact<M::Vector>> {
-    let mut found = Vec::new();
-    kernel.for_each_contact(&sphere, wall, &mut (), |c| found.push(c));
-    found
-}
 
 fn mesh(corners: &[[(f64, f64, f64); 3]], turn: DQuat) -> Wall {
     let corner = |&(x, y, z): &(f64, f64, f64)| turn * DVec3::new(x, y, z);
     let soup: Vec<_> = corners.iter().map(|t| t.each_ref().map(corner)).collect();
     Wall::new(SurfaceMesh::from_triangles(&soup).unwrap())
-}
-
-fn turn(random: &mut SplitMix64) -> DQuat {
-    let [x, y, z, w] = [0; 4].map(|_| random.range(-1.0, 1.0));
-    DQuat::from_xyzw(x, y, z, w).normalize()
 }
 
 /// Two triangles of a square, cut along either diagonal.
@@ -51,16 +37,16 @@ fn both_sides_of_a_sheet_are_fronts() {
     let mut kernel = DoubleHierarchy::new().with_sides(WallSides::Front);
     for cut in [false, true] {
         for _ in 0..2000 {
-            let turn = turn(&mut random);
+            let turn = random.rotation();
             let sheet = mesh(&[square(false, false), square(cut, true)].concat(), turn);
             let one = mesh(&square(cut, true), turn);
             let [x, y] = [0; 2].map(|_| random.range(-1.9, 1.9));
             for (height, count) in [(0.4, 0), (-0.4, 1)] {
                 let sphere = Sphere::new(turn * DVec3::new(x, y, height), 0.5);
-                let found = contacts(&mut kernel, &sheet, sphere);
+                let found = all_contacts(&mut kernel, &sphere, &sheet);
                 assert_eq!(found.len(), 1, "{found:?}");
                 assert!((found[0].overlap - 0.1).abs() < 1e-15);
-                assert_eq!(contacts(&mut kernel, &one, sphere).len(), count);
+                assert_eq!(all_contacts(&mut kernel, &sphere, &one).len(), count);
             }
         }
     }
@@ -72,7 +58,7 @@ fn both_sides_of_a_sheet_are_fronts() {
         for y in [0.4, -0.4] {
             for step in 0..100 {
                 let disc = Sphere::new(DVec2::new(0.037 * f64::from(step) - 1.9, y), 0.5);
-                assert_eq!(contacts(&mut kernel, &sheet, disc).len(), 1);
+                assert_eq!(all_contacts(&mut kernel, &disc, &sheet).len(), 1);
             }
         }
     }
@@ -90,7 +76,7 @@ fn knife_with_a_hanging_vertex() {
             vec![[a, b, up], [b, v, down], [v, a, down]],
         ];
         for _ in 0..5000 {
-            let turn = turn(&mut random);
+            let turn = random.rotation();
             let walls = [&whole, &hanging].map(|triangles| mesh(triangles, turn));
             let angle = random.range(-3.0, 3.0);
             let [height, y] = [random.range(0.01, 0.49), random.range(-1.5, 1.5)];
@@ -100,7 +86,7 @@ fn knife_with_a_hanging_vertex() {
                 let mut kernel = DoubleHierarchy::new().with_sides(sides);
                 let [whole, hanging] = walls
                     .each_ref()
-                    .map(|wall| contacts(&mut kernel, wall, sphere));
+                    .map(|wall| all_contacts(&mut kernel, &sphere, wall));
                 assert_eq!(
                     whole.len(),
                     hanging.len(),
@@ -127,13 +113,13 @@ fn coplanar_plates_with_a_slot() {
     };
     let mut kernel = DoubleHierarchy::new().with_selection(ContactSelection::half_space());
     for _ in 0..100 {
-        let turn = turn(&mut random);
+        let turn = random.rotation();
         let wall = mesh(&[plate(-4.0, -0.1), plate(0.1, 4.0)].concat(), turn);
         for height in [0.4, 1e-3, 0.0] {
             for step in 0..400 {
                 let x = 0.005 * (f64::from(step) + 0.5) - 1.0;
                 let sphere = Sphere::new(turn * DVec3::new(x, 0.3, height), 0.9);
-                let found = contacts(&mut kernel, &wall, sphere);
+                let found = all_contacts(&mut kernel, &sphere, &wall);
                 let count = if x.abs() < 0.1 { 2 } else { 1 };
                 assert_eq!(found.len(), count, "{x} {height} {found:?}");
             }
@@ -148,7 +134,7 @@ fn coplanar_plates_with_a_slot() {
     {
         let x = 0.005 * (f64::from(step) + 0.5) - 1.0;
         let center = DVec2::new(0.6, 0.8) * x + DVec2::new(-0.8, 0.6) * height;
-        let found = contacts(&mut kernel, &plates, Sphere::new(center, 0.9));
+        let found = all_contacts(&mut kernel, &Sphere::new(center, 0.9), &plates);
         assert_eq!(
             found.len(),
             if x.abs() < 0.1 { 2 } else { 1 },
@@ -176,12 +162,12 @@ fn wall_on_a_floor() {
         let turn = if case % 2 == 0 {
             DQuat::IDENTITY
         } else {
-            turn(&mut random)
+            random.rotation()
         };
         let wall = mesh(&corner, turn);
         for height in [0.0, 1e-300, 1e-17, 1e-12, 1e-4, 0.1] {
             let center = DVec3::new(random.range(0.1, 0.4), random.range(-3.0, 3.0), height);
-            let found = contacts(&mut kernel, &wall, Sphere::new(turn * center, 0.5));
+            let found = all_contacts(&mut kernel, &Sphere::new(turn * center, 0.5), &wall);
             let count = if height > 1e-5 { 2 } else { 1 };
             assert_eq!(found.len(), count, "{center} {found:?}");
         }
