@@ -51,6 +51,17 @@ pub struct ClosestPoint<V = DVec3> {
     pub location: Location,
 }
 
+impl<V: Vector> ClosestPoint<V> {
+    #[inline]
+    fn at(offset: V, location: Location) -> Self {
+        Self {
+            offset,
+            distance_squared: offset.length_squared(),
+            location,
+        }
+    }
+}
+
 /// Returns the closest point of the segment from `a` to `b`, which may be a single point.
 ///
 /// The error is a few ulps of the distances to the ends. The ends are `Vertex(0)` and `Vertex(1)`.
@@ -86,11 +97,7 @@ pub fn closest_on_triangle(point: DVec3, triangle: [DVec3; 3]) -> ClosestPoint<D
             location,
             ..from_origin_to_segment(corners[i], corners[(i + 1) % 3])
         },
-        Some(location @ Location::Vertex(i)) => ClosestPoint {
-            offset: corners[i],
-            distance_squared: corners[i].length_squared(),
-            location,
-        },
+        Some(location @ Location::Vertex(i)) => ClosestPoint::at(corners[i], location),
         None => closest_on_polygon(point, &triangle),
     }
 }
@@ -173,11 +180,7 @@ pub(crate) fn from_origin_to_segment<V: Vector>(a: V, b: V) -> ClosestPoint<V> {
     } else {
         ((a + b) * 0.5, Location::Interior)
     };
-    ClosestPoint {
-        offset,
-        distance_squared: offset.length_squared(),
-        location,
-    }
+    ClosestPoint::at(offset, location)
 }
 
 /// Returns [`closest_on_polygon`] for the query point 0 and a known unit normal, 0 if the polygon has no
@@ -239,16 +242,14 @@ fn from_origin_to_boundary(
         let (a, b) = ends(i);
         from_origin_to_segment(a, b)
     };
-    // By rank, then by distance, then by the lower and the higher end.
-    let mut best: Option<(u8, ClosestPoint<DVec3>, (DVec3, DVec3))> = None;
+    // By rank, then by distance, then by the lower and the higher end. Without corners there is only this one.
+    let nowhere = ClosestPoint::at(DVec3::INFINITY, Location::Vertex(0));
+    let mut best = (3, nowhere, (DVec3::INFINITY, DVec3::INFINITY));
     let mut consider = |rank: u8, closest: ClosestPoint<DVec3>, ends: (DVec3, DVec3)| {
-        let is_better = best.is_none_or(|(best_rank, best, best_ends)| {
-            let by_distance = closest.distance_squared.total_cmp(&best.distance_squared);
-            let by_rank = rank.cmp(&best_rank).then(by_distance);
-            by_rank.then_with(|| order_of_ends(ends, best_ends)).is_lt()
-        });
-        if is_better {
-            best = Some((rank, closest, ends));
+        let by_distance = (closest.distance_squared).total_cmp(&best.1.distance_squared);
+        let by_rank = rank.cmp(&best.0).then(by_distance);
+        if by_rank.then_with(|| order_of_ends(ends, best.2)).is_lt() {
+            best = (rank, closest, ends);
         }
     };
     let mut before = count.checked_sub(1).map(on_edge);
@@ -266,20 +267,11 @@ fn from_origin_to_boundary(
         let ends_here =
             |c: ClosestPoint<DVec3>| c.location != Location::Interior && c.offset == offset;
         let is_closest = ends_here(closest) && before.is_some_and(ends_here);
-        let vertex = ClosestPoint {
-            offset,
-            distance_squared: offset.length_squared(),
-            location: Location::Vertex(i),
-        };
+        let vertex = ClosestPoint::at(offset, Location::Vertex(i));
         consider(if is_closest { 1 } else { 2 }, vertex, (offset, offset));
         before = Some(closest);
     }
-    let nowhere = ClosestPoint {
-        offset: DVec3::INFINITY,
-        distance_squared: f64::INFINITY,
-        location: Location::Vertex(0),
-    };
-    best.map_or(nowhere, |(_, closest, _)| closest)
+    best.1
 }
 
 /// Compares two segments by their lower ends, then by their higher ends.

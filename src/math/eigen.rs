@@ -10,10 +10,7 @@ const INERTIA_PRODUCT: f64 = two_to(-48);
 /// decrease quadratically. Those within rounding count as 0, so that a cube keeps its axes.
 pub(crate) fn diagonalized(matrix: DMat3) -> (DVec3, DMat3) {
     const MOST_SWEEPS: usize = 16;
-    let (mut m, mut axes) = (
-        matrix.to_cols_array_2d(),
-        DMat3::IDENTITY.to_cols_array_2d(),
-    );
+    let [mut m, mut axes] = [matrix, DMat3::IDENTITY].map(|m| m.to_cols_array_2d());
     let trace = m[0][0] + m[1][1] + m[2][2];
     let rounding = INERTIA_PRODUCT * trace.abs();
     for _ in 0..MOST_SWEEPS {

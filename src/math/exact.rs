@@ -81,7 +81,7 @@ fn small_orient2d([a, b, c]: [DVec2; 3], value: f64) -> f64 {
         return value;
     }
     exact_sign([a, b, c], value, |unit| {
-        let [u, v] = [b, c].map(|p| unit.vector::<_, 2>(p, a));
+        let [u, v] = [b, c].map(|p| unit.vector(p, a));
         &(&u[0] * &v[1]) - &(&u[1] * &v[0])
     })
 }
@@ -93,7 +93,7 @@ fn small_orient3d([a, b, c, d]: [DVec3; 4], value: f64) -> f64 {
         return value;
     }
     exact_sign([a, b, c, d], value, |unit| {
-        let [u, v, w] = [b, c, d].map(|p| unit.vector::<_, 3>(p, a));
+        let [u, v, w] = [b, c, d].map(|p| unit.vector(p, a));
         dot(&cross(&u, &v), &w)
     })
 }
@@ -183,7 +183,7 @@ pub(crate) fn first_of_cross([a, b]: [DVec3; 2], [c, d]: [DVec3; 2]) -> f64 {
         let mut sum = Expansion::<16>::new();
         sum.add_product(u[i], v[j], 1.0);
         sum.add_product(u[j], v[i], -1.0);
-        sum.largest()
+        sum.total()
     };
     let mut components = [(1, 2), (2, 0), (0, 1)].into_iter().map(component);
     components.find(|&x| x != 0.0).unwrap_or(0.0)
@@ -239,23 +239,12 @@ impl<const N: usize> Expansion<N> {
         }
     }
 
-    fn add_product(&mut self, (high, low): (f64, f64), other: (f64, f64), sign: f64) {
-        for (p, q) in [
-            (low, other.1),
-            (low, other.0),
-            (high, other.1),
-            (high, other.0),
-        ] {
+    fn add_product(&mut self, (a, a_low): (f64, f64), (b, b_low): (f64, f64), sign: f64) {
+        for (p, q) in [(a_low, b_low), (a_low, b), (a, b_low), (a, b)] {
             let (product, error) = two_product(sign * p, q);
             self.add(error);
             self.add(product);
         }
-    }
-
-    /// Returns the largest nonzero term, which has the sign of the sum; 0 if there is none.
-    fn largest(&self) -> f64 {
-        let parts = self.parts[..self.len].iter().rev();
-        parts.copied().find(|&p| p != 0.0).unwrap_or(0.0)
     }
 
     /// Returns the sum, to an ulp; the sign is exact.

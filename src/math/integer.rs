@@ -64,7 +64,7 @@ impl Unit {
     }
 
     /// Returns `a - b` exactly, with 0 for the third component in the plane.
-    pub(crate) fn vector<V: Vector, const N: usize>(self, a: V, b: V) -> [Integer; N] {
+    pub(crate) fn vector<V: Vector>(self, a: V, b: V) -> [Integer; 3] {
         std::array::from_fn(|axis| match axis < V::DIM {
             true => self.difference(a[axis], b[axis]),
             false => Integer::ZERO,
@@ -194,7 +194,7 @@ pub(crate) fn cross(u: &[Integer; 3], v: &[Integer; 3]) -> [Integer; 3] {
 }
 
 /// Returns a scalar product.
-pub(crate) fn dot<const N: usize>(u: &[Integer; N], v: &[Integer; N]) -> Integer {
+pub(crate) fn dot(u: &[Integer; 3], v: &[Integer; 3]) -> Integer {
     let products = u.iter().zip(v).map(|(a, b)| a * b);
     products.fold(Integer::ZERO, |sum, product| &sum + &product)
 }

@@ -208,8 +208,7 @@ pub(crate) fn check_new_indices(
     bodies: impl Iterator<Item = u32>,
     new_index: impl Fn(usize) -> Option<usize>,
 ) -> Result<()> {
-    let moves = bodies.map(|i| (i as usize, new_index(i as usize)));
-    let moves = moves.filter_map(|(i, new)| Some((new?, i)));
+    let moves = bodies.filter_map(|i| Some((new_index(i as usize)?, i as usize)));
     let mut moves: Vec<(usize, usize)> = moves.collect();
     moves.sort_unstable();
     moves.dedup();

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use glam::DVec3;
 
-use super::integer::{Integer, Unit, cross, dot};
+use super::integer::{Unit, cross, dot};
 use super::tolerance::two_to;
 
 /// The order of two crossings: products of two determinants of 8 u each; 64 u are allowed.
@@ -62,7 +62,7 @@ fn exact_order([p, q]: [DVec3; 2], planes: [[DVec3; 3]; 2], moves: f64) -> Order
     let Some(unit) = Unit::of(points.flat_map(|p| p.to_array())) else {
         return Ordering::Equal;
     };
-    let direction: [Integer; 3] = unit.vector(q, p);
+    let direction = unit.vector(q, p);
     let [(n, start, slope), (m, first, rise)] = planes.map(|[a, b, c]| {
         let normal = cross(&unit.vector(b, a), &unit.vector(c, a));
         let start = dot(&normal, &unit.vector(p, a));

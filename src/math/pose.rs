@@ -61,17 +61,14 @@ impl<V: Vector> Debug for Pose<V> {
         let numbers = |text: String| text.split_once('(').map(|(_, numbers)| numbers.to_owned());
         let rotation = numbers(format!("{:?}", self.rotation)).unwrap_or_default();
         let translation = numbers(format!("{:?}", self.translation)).unwrap_or_default();
-        if V::DIM == 2 {
-            write!(
-                f,
-                "Pose2::new(DVec2::new({rotation}, DVec2::new({translation})?"
-            )
-        } else {
-            write!(
-                f,
-                "Pose3::new(DQuat::from_xyzw({rotation}, DVec3::new({translation})?"
-            )
-        }
+        let (n, turn) = match V::DIM {
+            2 => (2, "DVec2::new"),
+            _ => (3, "DQuat::from_xyzw"),
+        };
+        write!(
+            f,
+            "Pose{n}::new({turn}({rotation}, DVec{n}::new({translation})?"
+        )
     }
 }
 

@@ -111,15 +111,7 @@ impl SignedTriangle {
         let size = d.x.abs() + d.y.abs() + d.z.abs();
         if side.abs() > self.rounding * size + FACE_SIDE_UNDERFLOW {
             side
-        } else {
-            self.side_of_near(point, moves)
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn side_of_near(&self, point: DVec3, moves: f64) -> f64 {
-        if self.is_flat {
+        } else if self.is_flat {
             0.0
         } else {
             side_of_plane(self.corners, point, moves)
@@ -197,12 +189,10 @@ fn infinitesimal(x: f64) -> f64 {
 pub(crate) fn leaves_side(side: [DVec2; 2], segment: [DVec2; 2], moves: f64) -> i32 {
     let ends = segment.map(|point| side_of_line(side, point, moves) > 0.0);
     let corners = side.map(|point| side_of_line(segment, point, -moves) > 0.0);
-    if ends[0] == ends[1] || corners[0] == corners[1] {
+    if corners[0] == corners[1] {
         0
-    } else if ends[0] {
-        1
     } else {
-        -1
+        i32::from(ends[0]) - i32::from(ends[1])
     }
 }
 

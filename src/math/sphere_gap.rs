@@ -48,10 +48,8 @@ fn exact_excess<V: Vector>([a, b]: [V; 2], radii: [f64; 2], value: f64) -> f64 {
     let ends = radii.map(|radius| V::X * radius);
     if may_underflow([a, b, ends[0], ends[1]]) {
         return exact_sign([a, b, ends[0], ends[1]], value, |unit| {
-            let (apart, reach) = (
-                unit.vector::<_, 3>(a, b),
-                unit.difference(radii[0], -radii[1]),
-            );
+            let apart = unit.vector(a, b);
+            let reach = unit.difference(radii[0], -radii[1]);
             &(&reach * &reach) - &dot(&apart, &apart)
         });
     }

@@ -42,9 +42,6 @@ pub(crate) const FACET_SHAPE: f64 = two_to(-24);
 pub(crate) const HULL_FACE: f64 = two_to(-49);
 /// Faces of a convex body whose normals differ by less are parts of one face.
 pub(crate) const FLAT_EDGE: f64 = two_to(-40);
-/// A rise along an edge below this part of its length counts as rounding. A stored vector and a product of three terms
-/// take 4 u; 5 u are allowed.
-pub(crate) const EDGE_RISE: f64 = 1.25 * two_to(-51);
 /// Boxes in single precision, relative to the coordinates: some ten roundings of 2^-24.
 pub(crate) const BOX_QUERY_F32: f32 = two_to(-20) as f32;
 

@@ -54,10 +54,18 @@ impl<V: Vector> Aabb<V> {
 
     /// Returns the smallest box around points, `None` without points.
     pub fn from_points(points: impl IntoIterator<Item = V>) -> Option<Self> {
-        points
-            .into_iter()
-            .map(|p| Self { min: p, max: p })
-            .reduce(|a, b| a.union(&b))
+        Self::around(points.into_iter().map(|p| Self { min: p, max: p }))
+    }
+
+    /// Returns the smallest box around boxes, `None` without boxes.
+    pub(crate) fn around(boxes: impl IntoIterator<Item = Self>) -> Option<Self> {
+        boxes.into_iter().reduce(|a, b| a.union(&b))
+    }
+
+    /// Returns the box around balls of one radius, rounded outwards, or the origin without balls.
+    pub(crate) fn around_balls(centers: &[V], radius: f64) -> Self {
+        let balls = centers.iter().map(|&center| Sphere::new(center, radius));
+        Self::around(balls.map(Self::from)).unwrap_or_default()
     }
 
     /// Returns the smallest box around points, or the origin without points.

@@ -64,9 +64,9 @@ pub struct BoxTree<V = glam::DVec3> {
 /// Coordinates in single precision.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Frame<V> {
-    center: V,
+    pub(crate) center: V,
     /// A power of two.
-    scale: f64,
+    pub(crate) scale: f64,
 }
 
 /// Up to four children: `min[axis][child]`.
@@ -155,7 +155,7 @@ impl<V: Vector> BoxTree<V> {
 
     /// Computes the bounds from the boxes upwards.
     fn fit(&mut self) {
-        self.bounds = union(&self.boxes);
+        self.bounds = Aabb::around(self.boxes.iter().copied());
         let Some(bounds) = self.bounds else { return };
         let third = |i: usize| self.boxes[(self.boxes.len() - 1) * i / 4].center();
         self.frame = Frame::new([1, 2, 3].map(third), &bounds);
@@ -165,7 +165,9 @@ impl<V: Vector> BoxTree<V> {
                 let (min, max) = if count == INNER {
                     let Node { min, max, .. } = &self.nodes[first as usize];
                     (min.map(Vec4::min_element), max.map(Vec4::max_element))
-                } else if let Some(leaf) = union(&self.boxes[range(first, count)]) {
+                } else if let Some(leaf) =
+                    Aabb::around(self.boxes[range(first, count)].iter().copied())
+                {
                     (self.frame.rounded(leaf.min), self.frame.rounded(leaf.max))
                 } else {
                     continue;
@@ -393,14 +395,6 @@ impl<V: Vector> Frame<V> {
         Self { center, scale }
     }
 
-    pub(crate) fn center(&self) -> V {
-        self.center
-    }
-
-    pub(crate) fn scale(&self) -> f64 {
-        self.scale
-    }
-
     /// Returns the f32 coordinates of a position: within ±2^60 for what is within bounds, possibly infinite
     /// otherwise. Monotone, with an error of at most 2^-24 of them or 2^-150.
     #[inline]
@@ -414,10 +408,6 @@ impl<V: Vector> Frame<V> {
             }
         })
     }
-}
-
-fn union<V: Vector>(boxes: &[Aabb<V>]) -> Option<Aabb<V>> {
-    boxes.iter().copied().reduce(|a, b| a.union(&b))
 }
 
 fn range(first: u32, count: u32) -> Range<usize> {

@@ -9,7 +9,7 @@ use std::ops::Add;
 
 use glam::{DMat3, DVec2, DVec3};
 
-use super::solid::six_volumes;
+use super::solid::{six_volumes, triangles};
 use crate::math::{
     Pose2, Pose3, Vector, accurate_orient3d, cross_of_differences, diagonalized, orient2d,
 };
@@ -171,9 +171,7 @@ impl SolidMesh {
 impl TetMesh {
     /// Returns mass, center of mass and inertia for a density (mass per volume). O(n).
     pub fn mass_properties(&self, density: f64) -> MassProperties {
-        let faces = self.exterior_faces().iter();
-        let triangles = faces.map(|face| face.map(|id| self.vertices()[id as usize]));
-        let triangles: Vec<_> = triangles.collect();
+        let triangles = triangles(self.vertices(), self.exterior_faces());
         of_solid(self.volume(), self.centroid(), &triangles, density)
     }
 }

@@ -27,12 +27,6 @@ struct Moments {
 }
 
 impl Moments {
-    fn add(&mut self, volume: f64, first: DVec3, second: DMat3) {
-        self.volume += volume;
-        self.first += first;
-        self.second += second;
-    }
-
     /// Adds a cone of rays along vectors x around each point y of a feature: over a length r for a face, over `s ds` for an
     /// edge, over `s^2 ds` for a vertex. `feature` and `rays` have the measure and the integrals of y, y y^T and x, x x^T.
     fn add_rays(
@@ -46,11 +40,9 @@ impl Moments {
         let n = f64::from(power);
         let (a, b, c) = (whole / n, whole * r / (n + 1.0), whole * r * r / (n + 2.0));
         let ((size, y, yy), (angle, x, xx)) = (feature, rays);
-        self.add(
-            size * angle * a,
-            y * (angle * a) + x * (size * b),
-            yy * (angle * a) + both(y, x) * b + xx * (size * c),
-        );
+        self.volume += size * angle * a;
+        self.first += y * (angle * a) + x * (size * b);
+        self.second += yy * (angle * a) + both(y, x) * b + xx * (size * c);
     }
 
     fn add_boundary(&mut self, core: &Boundary, origin: DVec3, r: f64) {
@@ -179,7 +171,7 @@ impl RoundedPolygon {
     /// Returns mass, center of mass and polar moment for a density (mass per area). The mass is the density times the area.
     /// O(n).
     pub fn mass_properties(&self, density: f64) -> MassProperties<DVec2> {
-        let (r, core) = (self.radius(), self.core_properties());
+        let (r, core) = (self.radius(), self.core.mass_properties(1.0));
         let origin = core.center_of_mass;
         let (mut area, mut first, mut second) = (core.mass, DVec2::ZERO, core.inertia);
         let vertices: Vec<_> = self.core_vertices().iter().map(|&v| v - origin).collect();

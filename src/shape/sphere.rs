@@ -1,5 +1,3 @@
-use std::cmp::Ordering;
-
 #[cfg(doc)]
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
@@ -89,7 +87,8 @@ impl<V: Vector> Sphere<V> {
     #[must_use]
     pub fn touches(&self, other: &Self) -> bool {
         let (is_sure, is_possible) = self.touches_roughly(other);
-        is_sure || (is_possible && self.touches_exactly(other))
+        let sign = || sphere_gap_sign(self.center, self.radius, other.center, other.radius);
+        is_sure || (is_possible && sign().is_le())
     }
 
     /// Returns whether two spheres certainly touch, and whether they may touch. The two differ only
@@ -102,11 +101,6 @@ impl<V: Vector> Sphere<V> {
         let is_sure = distance_squared < reach_squared * (1.0 - SQUARED_DISTANCE);
         let is_possible = distance_squared <= reach_squared * (1.0 + SQUARED_DISTANCE);
         (is_sure, is_possible)
-    }
-
-    #[cold]
-    fn touches_exactly(&self, other: &Self) -> bool {
-        sphere_gap_sign(self.center, self.radius, other.center, other.radius) != Ordering::Greater
     }
 }
 

@@ -31,14 +31,14 @@ pub(super) struct FacetPlanes([Vec4; 4]);
 impl PlaneFrame {
     /// Returns the coordinates for facets of up to a size.
     pub(super) fn new(frame: Frame<DVec3>, largest: f64) -> Self {
-        let slack = (largest * frame.scale()) as f32 * PLANE_SIZE_F32;
+        let slack = (largest * frame.scale) as f32 * PLANE_SIZE_F32;
         Self { frame, slack }
     }
 
     /// Returns the planes of a facet with a normal and the ends of its first three sides.
     pub(super) fn planes(&self, normal: DVec3, [a, b, c, d]: [DVec3; 4]) -> FacetPlanes {
         let plane = |unit: DVec3, origin: DVec3| {
-            let offset = unit.dot(origin - self.frame.center()) * self.frame.scale();
+            let offset = unit.dot(origin - self.frame.center) * self.frame.scale;
             unit.as_vec3().extend(offset as f32).to_array()
         };
         let side = |from: DVec3, to: DVec3| {
@@ -60,7 +60,7 @@ impl PlaneFrame {
     #[inline]
     pub(super) fn may_be_near(&self, ball: Ball<DVec3>) -> impl Fn(&FacetPlanes) -> bool {
         let [px, py, pz] = self.frame.rounded(ball.center);
-        let reach = (ball.reach * self.frame.scale()) as f32;
+        let reach = (ball.reach * self.frame.scale) as f32;
         let slack = (px.abs() + py.abs() + pz.abs() + reach) * PLANE_F32 + self.slack;
         // The distance takes two of them.
         let limit = reach + 3.0 * slack;

@@ -241,7 +241,7 @@ impl SurfaceIndex {
         let features = &mut self.features;
         features.adjacency = Adjacency::new(self.mesh.topology().0, numbers);
         features.adjacency.renumber_sides(&in_order);
-        for edge in 0..features.adjacency.edges().len() as u32 {
+        for edge in 0..features.adjacency.edges.ends.len() as u32 {
             for &side in features.adjacency.sides_of(edge) {
                 features.sides[side as usize].edge = edge;
             }

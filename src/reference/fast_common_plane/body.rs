@@ -32,7 +32,7 @@ pub(super) trait PaperBody<V: Vector>: Sized {
 
 impl PaperBody<DVec2> for ConvexPolygon {
     fn stamp(&self) -> Stamp {
-        self.stamp()
+        self.stamp
     }
     fn reach(&self) -> f64 {
         self.reach()
@@ -41,7 +41,7 @@ impl PaperBody<DVec2> for ConvexPolygon {
         self.centroid()
     }
     fn circumscribed(&self) -> f64 {
-        self.radii().1
+        self.radii.1
     }
     fn vertex_count(&self) -> usize {
         self.vertices().len()

@@ -3,9 +3,13 @@
 use glam::DVec3;
 
 use super::vertex_block::VertexBlock;
-use crate::math::tolerance::{EDGE_RISE, FLAT_EDGE};
+use crate::math::tolerance::{FLAT_EDGE, two_to};
 use crate::shape::rows::Rows;
 use crate::shape::{Feature, Stamp, SurfaceMesh};
+
+/// A rise along an edge below this part of its length counts as rounding. A stored vector and a product of three terms
+/// take 4 u; 5 u are allowed.
+const EDGE_RISE: f64 = 1.25 * two_to(-51);
 
 /// Faces, edges and vertices with their adjacency.
 ///
@@ -81,7 +85,7 @@ impl BoundaryEdge {
     }
 }
 
-/// An edge as seen from one of its ends.
+/// An edge of a convex body as seen from one of its ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Spoke {
     pub(crate) along: DVec3,
@@ -89,6 +93,17 @@ pub(crate) struct Spoke {
     rounding: f64,
     pub(crate) vertex: u32,
     pub(crate) edge: u32,
+}
+
+impl Spoke {
+    pub(super) fn new(along: DVec3, vertex: u32, edge: u32) -> Self {
+        Self {
+            along,
+            rounding: along.length() * EDGE_RISE,
+            vertex,
+            edge,
+        }
+    }
 }
 
 impl Boundary {
@@ -122,27 +137,16 @@ impl Boundary {
             }
         }
         Self {
-            stamp: Stamp::new(),
-            center,
             inscribed: depth(center).max(0.0),
-            circumscribed: vertices.iter().fold(0.0, |r: f64, v| r.max(v.length())),
-            remoteness: center.abs().max_element(),
-            spokes: spokes(vertices.len(), &edges),
-            blocks: {
-                (vertices.len() <= Self::MANY).then(|| VertexBlock::from_vertices(&vertices))
-            }
-            .unwrap_or_default(),
-            vertices,
             faces,
-            edges,
             sides,
+            ..Self::bare(center, vertices, edges)
         }
     }
 
     /// Builds the boundary of a segment: two vertices and an edge without faces, around its middle.
     pub(super) fn segment([a, b]: [DVec3; 2]) -> Self {
         let half = (b - a) * 0.5;
-        let vertices = vec![-half, half];
         let edge = BoundaryEdge {
             origin: -half,
             along: half * 2.0,
@@ -151,19 +155,25 @@ impl Boundary {
             ends: [0, 1],
             faces: [BoundaryEdge::NO_FACE; 2],
         };
-        let center = (a + b) * 0.5;
+        Self::bare((a + b) * 0.5, vec![-half, half], vec![edge])
+    }
+
+    /// Builds the boundary of edges without faces.
+    fn bare(center: DVec3, vertices: Vec<DVec3>, edges: Vec<BoundaryEdge>) -> Self {
+        let are_few = vertices.len() <= Self::MANY;
+        let blocks = are_few.then(|| VertexBlock::from_vertices(&vertices));
         Self {
             stamp: Stamp::new(),
             center,
-            remoteness: center.abs().max_element(),
-            faces: Vec::new(),
-            sides: Vec::new(),
-            spokes: spokes(2, &[edge]),
-            edges: vec![edge],
-            blocks: VertexBlock::from_vertices(&vertices),
-            vertices,
             inscribed: 0.0,
-            circumscribed: half.length(),
+            circumscribed: vertices.iter().fold(0.0, |r: f64, v| r.max(v.length())),
+            remoteness: center.abs().max_element(),
+            spokes: spokes(vertices.len(), &edges),
+            blocks: blocks.unwrap_or_default(),
+            vertices,
+            faces: Vec::new(),
+            edges,
+            sides: Vec::new(),
         }
     }
 
@@ -261,25 +271,31 @@ impl Boundary {
     }
 
     fn walk(&self, direction: DVec3, from: u32) -> u32 {
-        // The rounding error of a step is proportional to the length of its edge. Steps within it are
-        // left out, because they could lead in circles.
-        let scale = direction.abs().element_sum();
-        let mut vertex = from;
-        for _ in 0..self.vertices.len() {
-            let (mut next, mut most) = (vertex, 0.0);
-            for spoke in self.spokes(vertex) {
-                let along = direction.dot(spoke.along);
-                if along > most && along > scale * spoke.rounding {
-                    (next, most) = (spoke.vertex, along);
-                }
-            }
-            if next == vertex {
-                break;
-            }
-            vertex = next;
-        }
-        vertex
+        climb(&self.spokes, self.vertices.len(), direction, from)
     }
+}
+
+/// Returns the vertex at which a walk uphill along edges ends, a support point of a convex body.
+#[inline]
+pub(super) fn climb(spokes: &Rows<Spoke>, count: usize, direction: DVec3, from: u32) -> u32 {
+    // The rounding error of a step is proportional to the length of its edge. Steps within it are
+    // left out, because they could lead in circles.
+    let scale = direction.abs().element_sum();
+    let mut vertex = from;
+    for _ in 0..count {
+        let (mut next, mut most) = (vertex, 0.0);
+        for spoke in spokes.get(vertex).unwrap_or_default() {
+            let along = direction.dot(spoke.along);
+            if along > most && along > scale * spoke.rounding {
+                (next, most) = (spoke.vertex, along);
+            }
+        }
+        if next == vertex {
+            break;
+        }
+        vertex = next;
+    }
+    vertex
 }
 
 /// Returns the faces, and their sides without edges.
@@ -331,21 +347,14 @@ fn edges(surface: &SurfaceMesh, vertices: &[DVec3], sides: &mut [FaceSide]) -> V
 
 /// Returns the edges at each vertex, in the order of the edges.
 fn spokes(vertex_count: usize, edges: &[BoundaryEdge]) -> Rows<Spoke> {
-    let mut pairs = Vec::with_capacity(2 * edges.len());
-    for (edge, e) in (0..).zip(edges) {
-        let [a, b] = e.ends;
-        let rounding = e.length * EDGE_RISE;
-        for (from, vertex, along) in [(a, b, e.along), (b, a, -e.along)] {
-            let spoke = Spoke {
-                along,
-                rounding,
-                vertex,
-                edge,
-            };
-            pairs.push((from, spoke));
-        }
-    }
-    Rows::from_pairs(vertex_count, &pairs)
+    let pairs = (0..).zip(edges).flat_map(|(edge, e)| {
+        let ([a, b], along) = (e.ends, e.along);
+        [
+            (a, Spoke::new(along, b, edge)),
+            (b, Spoke::new(-along, a, edge)),
+        ]
+    });
+    Rows::from_pairs(vertex_count, &pairs.collect::<Vec<_>>())
 }
 
 /// Rounds to multiples of a power of two of about `unit`.

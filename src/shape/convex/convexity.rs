@@ -10,28 +10,26 @@
 
 use glam::DVec3;
 
-use super::hull::{Hull, sorted_in_space};
+use super::ConvexPolyhedron;
+use super::hull::{Hull, farthest, sorted_in_space};
 use crate::error::{Cause, Error, Result};
+use crate::math::orient3d;
 use crate::math::tolerance::{FACET_SHAPE, HULL_FACE};
-use crate::math::{cross_of_differences, orient3d};
 use crate::shape::{Bounded, Sphere, SurfaceMesh};
 
 /// Up to this number of products, comparing all facets and vertices is faster than a hull.
 const FEW: usize = 1 << 14;
 
-/// Checks that a closed surface is convex. `inside` is its centroid. The hull of its vertices, and the point of each
-/// vertex there, are built unless they are known.
-pub(super) fn check_convex(
-    surface: &SurfaceMesh,
-    inside: DVec3,
-    hull: Option<(&Hull, &[u32])>,
-) -> Result<()> {
+/// Checks that a body with a closed surface is convex. The hull of its vertices, and the point of each vertex there, are
+/// built unless they are known.
+pub(super) fn check_convex(body: &ConvexPolyhedron, hull: Option<(&Hull, &[u32])>) -> Result<()> {
+    let surface = body.surface();
     let spheres = surface.facets().map(|facet| facet.bounding_sphere());
     let check = Check {
         surface,
         spheres: spheres.collect(),
     };
-    let mut suspects = check.suspects(inside).into_iter();
+    let mut suspects = check.suspects(body.centroid()).into_iter();
     suspects.try_for_each(|facet| check.facet(facet, check.slack(facet)))?;
     if has_convex_edges(surface) {
         return Ok(());
@@ -40,7 +38,11 @@ pub(super) fn check_convex(
     let largest = |largest: f64, v: &DVec3| largest.max(v.abs().max_element());
     let rounding = HULL_FACE * vertices.iter().fold(0.0, largest);
     let size = 2.0 * surface.bounding_sphere().radius;
-    let slack = |facet: usize| check.slack(facet) + rounding * (size / check.width(facet));
+    // A rounding of the corners of a facet tilts its plane by as much over its width.
+    let slack = |facet: usize| {
+        let area = 0.5 * body.half_edges().planes[facet].length;
+        check.slack(facet) + rounding * (size / (area / check.spheres[facet].radius))
+    };
     let facets = 0..surface.topology().0.count();
     let behind = match hull {
         _ if facets.len() * vertices.len() <= FEW => facets.collect(),
@@ -74,15 +76,6 @@ impl Check<'_> {
         FACET_SHAPE * self.spheres[facet].radius
     }
 
-    /// Returns the width of a facet. A rounding of its corners tilts its plane by as much over this width.
-    fn width(&self, facet: usize) -> f64 {
-        let corners = self.surface.topology().0.get(facet);
-        let corner = |i: usize| self.position(corners[i]);
-        let fan = (2..corners.len())
-            .map(|i| cross_of_differences([corner(0), corner(i - 1)], [corner(0), corner(i)]));
-        0.5 * fan.sum::<DVec3>().length() / self.spheres[facet].radius
-    }
-
     fn position(&self, id: u32) -> DVec3 {
         self.surface.vertices()[id as usize]
     }
@@ -94,16 +87,11 @@ impl Check<'_> {
 
     /// Checks that no vertex is in front of a facet by more than a slack. O(n).
     fn facet(&self, facet: usize, slack: f64) -> Result<()> {
-        let vertices = self.surface.vertices().iter();
-        let heights = vertices.map(|&v| self.height(facet, v)).enumerate();
-        let (vertex, distance) = heights.fold((0, 0.0), |best, next| match next.1 > best.1 {
-            true => next,
-            false => best,
-        });
+        let (vertex, distance) = farthest(self.surface.vertices(), |v| self.height(facet, v));
         if distance > slack {
             return Err(Error(Cause::NotConvex {
                 facet,
-                vertex,
+                vertex: vertex as usize,
                 distance,
             }));
         }

@@ -38,6 +38,9 @@ pub trait Cored {
 pub trait Space: Vector {
     type Core<'a>: Copy;
 
+    /// Returns the core of a ball.
+    fn point(center: &Self) -> Self::Core<'_>;
+
     /// Returns the kind of a core: points come before segments, and these before bodies.
     fn kind(core: Self::Core<'_>) -> usize;
 
@@ -76,6 +79,10 @@ impl Space for DVec3 {
     type Core<'a> = Core<'a>;
 
     #[inline]
+    fn point(center: &Self) -> Core<'_> {
+        Core::Point(center)
+    }
+    #[inline]
     fn kind(core: Core<'_>) -> usize {
         match core {
             Core::Point(_) => 0,
@@ -102,6 +109,16 @@ impl Space for DVec2 {
     type Core<'a> = FlatCore<'a>;
 
     #[inline]
+    fn point(center: &Self) -> FlatCore<'_> {
+        FlatCore {
+            vertices: std::slice::from_ref(center),
+            center: *center,
+            radii: (0.0, 0.0),
+            // The center may change, so the shape has no name.
+            stamp: Stamp::NONE,
+        }
+    }
+    #[inline]
     fn kind(core: FlatCore<'_>) -> usize {
         core.vertices.len().min(3)
     }
@@ -110,22 +127,20 @@ impl Space for DVec2 {
     }
 }
 
-impl Cored for Sphere<DVec2> {
-    type Space = DVec2;
+impl<V: Space> Cored for Sphere<V> {
+    type Space = V;
 
     #[inline]
-    fn core(&self) -> FlatCore<'_> {
-        FlatCore {
-            vertices: std::slice::from_ref(&self.center),
-            center: self.center,
-            radii: (0.0, 0.0),
-            // The center may change, so the shape has no name.
-            stamp: Stamp::NONE,
-        }
+    fn core(&self) -> V::Core<'_> {
+        V::point(&self.center)
     }
     #[inline]
     fn radius(&self) -> f64 {
-        radius_of(self)
+        if is_length(self.radius) {
+            self.radius
+        } else {
+            f64::NAN
+        }
     }
 }
 
@@ -137,31 +152,9 @@ impl Cored for ConvexPolygon {
         FlatCore {
             vertices: self.vertices(),
             center: self.centroid(),
-            radii: self.radii(),
-            stamp: self.stamp(),
+            radii: self.radii,
+            stamp: self.stamp,
         }
-    }
-}
-
-/// Returns the radius of a sphere, NaN out of the domain.
-fn radius_of<V>(sphere: &Sphere<V>) -> f64 {
-    if is_length(sphere.radius) {
-        sphere.radius
-    } else {
-        f64::NAN
-    }
-}
-
-impl Cored for Sphere {
-    type Space = DVec3;
-
-    #[inline]
-    fn core(&self) -> Core<'_> {
-        Core::Point(&self.center)
-    }
-    #[inline]
-    fn radius(&self) -> f64 {
-        radius_of(self)
     }
 }
 

@@ -4,7 +4,7 @@ use crate::math::cross_of_differences;
 use crate::shape::{Aabb, SurfaceMesh};
 
 /// A directed side of a face. Edge e has the half-edges 2 e and 2 e + 1.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct HalfEdge {
     /// The vertex where it starts.
     pub(crate) origin: u32,
@@ -58,12 +58,7 @@ impl HalfEdges {
                 half_of_side[side as usize] = 2 * edge + k;
             }
         }
-        let blank = HalfEdge {
-            origin: 0,
-            next: 0,
-            face: 0,
-        };
-        let mut halves = vec![blank; half_of_side.len()];
+        let mut halves = vec![HalfEdge::default(); half_of_side.len()];
         let mut first = vec![0; vertices.len()];
         let mut start = 0;
         for (face, ids) in (0..).zip(facets.iter()) {

@@ -80,8 +80,8 @@ fn flat(given: &[u32], points: [u32; 3]) -> Error {
     })
 }
 
-/// Returns the first point of largest measure, and this measure.
-fn farthest(points: &[DVec3], measure: impl Fn(DVec3) -> f64) -> (u32, f64) {
+/// Returns the first point of largest measure above 0, and this measure.
+pub(super) fn farthest(points: &[DVec3], measure: impl Fn(DVec3) -> f64) -> (u32, f64) {
     let values = (0..).zip(points).map(|(i, &p)| (i, measure(p)));
     values.fold(
         (0, 0.0),
@@ -294,11 +294,8 @@ impl<'a> Hull<'a> {
         let mut next = 0;
         while let Some(&from) = self.visible.get(next) {
             next += 1;
-            let HullFace {
-                vertices,
-                neighbors,
-                ..
-            } = *self.face(from);
+            let face = self.face(from);
+            let (vertices, neighbors) = (face.vertices, face.neighbors);
             for side in 0..3 {
                 let across = neighbors[side];
                 if !self.face(across).is_alive {

@@ -31,9 +31,9 @@ pub struct ConvexPolygon {
     area: f64,
     centroid: DVec2,
     /// Inscribed and circumscribed radius about the centroid.
-    radii: (f64, f64),
+    pub(crate) radii: (f64, f64),
     sphere: Sphere<DVec2>,
-    stamp: Stamp,
+    pub(crate) stamp: Stamp,
 }
 
 impl ConvexPolygon {
@@ -75,27 +75,24 @@ impl ConvexPolygon {
             check_side(0, i, side)?;
         }
         let (area, centroid) = area_and_centroid(&sides);
-        let radii = radii(&vertices, centroid);
-        Ok(Self {
-            sphere: Sphere::around(vertices.iter().copied()),
-            vertices,
-            area,
-            centroid,
-            radii,
-            stamp: Stamp::new(),
-        })
+        let inscribed = inscribed(&sides, centroid);
+        Ok(Self::of_parts(vertices, area, centroid, inscribed))
     }
 
     /// Creates the core of a disc or a stadium from one or two vertices: a polygon without area.
     pub(super) fn bare(vertices: Vec<DVec2>) -> Self {
         let centroid = vertices.iter().copied().sum::<DVec2>() / vertices.len() as f64;
-        let radii = radii(&vertices, centroid);
+        Self::of_parts(vertices, 0.0, centroid, 0.0)
+    }
+
+    fn of_parts(vertices: Vec<DVec2>, area: f64, centroid: DVec2, inscribed: f64) -> Self {
+        let distances = vertices.iter().map(|vertex| vertex.distance(centroid));
         Self {
             sphere: Sphere::around(vertices.iter().copied()),
+            radii: (inscribed, distances.fold(0.0, f64::max)),
             vertices,
-            area: 0.0,
+            area,
             centroid,
-            radii: (0.0, radii.1),
             stamp: Stamp::new(),
         }
     }
@@ -113,15 +110,6 @@ impl ConvexPolygon {
     /// Returns the centroid of the area.
     pub fn centroid(&self) -> DVec2 {
         self.centroid
-    }
-
-    /// Returns the radii of an inscribed and a circumscribed disc about the centroid.
-    pub(crate) fn radii(&self) -> (f64, f64) {
-        self.radii
-    }
-
-    pub(crate) fn stamp(&self) -> Stamp {
-        self.stamp
     }
 
     /// Returns a bound of the distances of all points from the origin of the coordinates.
@@ -149,14 +137,13 @@ impl Bounded for ConvexPolygon {
     }
 }
 
-fn radii(vertices: &[DVec2], center: DVec2) -> (f64, f64) {
-    let (mut inscribed, mut circumscribed) = (f64::INFINITY, 0.0_f64);
-    for (i, &from) in vertices.iter().enumerate() {
-        let along = vertices[(i + 1) % vertices.len()] - from;
-        inscribed = inscribed.min(along.perp_dot(center - from) / along.length());
-        circumscribed = circumscribed.max(from.distance(center));
-    }
-    (inscribed.max(0.0), circumscribed)
+/// Returns the radius of a disc about a point that is on the left of all sides.
+fn inscribed(sides: &[[DVec2; 2]], center: DVec2) -> f64 {
+    let depths = sides.iter().map(|&[from, to]| {
+        let along = to - from;
+        along.perp_dot(center - from) / along.length()
+    });
+    depths.fold(f64::INFINITY, f64::min).max(0.0)
 }
 
 impl TryFrom<Vec<DVec2>> for ConvexPolygon {
@@ -252,14 +239,14 @@ mod tests {
         let far = DVec2::new(-12.0, 20.0);
         let corners = points(&[(0.0, 0.0), (3.0, 0.0), (0.0, 6.0)]);
         let triangle = ConvexPolygon::new(corners.iter().map(|&x| x + far).collect()).unwrap();
-        let (inscribed, circumscribed) = triangle.radii();
+        let (inscribed, circumscribed) = triangle.radii;
         assert!((inscribed - 6.0 / 45.0_f64.sqrt()).abs() < 1e-14);
         assert!((circumscribed - 17.0_f64.sqrt()).abs() < 1e-14);
         for count in 3..9 {
             let half = std::f64::consts::PI / count as f64;
             let corner = |i: usize| far + DVec2::from_angle(2.0 * half * i as f64) * 5.0;
             let polygon = ConvexPolygon::new((0..count).map(corner).collect()).unwrap();
-            let (inscribed, circumscribed) = polygon.radii();
+            let (inscribed, circumscribed) = polygon.radii;
             assert!((inscribed - 5.0 * half.cos()).abs() < 1e-13, "{count}");
             assert!((circumscribed - 5.0).abs() < 1e-13, "{count}");
         }

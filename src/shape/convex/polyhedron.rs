@@ -46,7 +46,7 @@ pub struct ConvexPolyhedron {
     half_edges: HalfEdges,
     boundary: Boundary,
     /// The faces cut into triangles, once they are needed. Clones share it.
-    solid: Arc<OnceLock<SolidMesh>>,
+    pub(in crate::shape) solid: Arc<OnceLock<SolidMesh>>,
     capsule: Arc<OnceLock<Option<Capsule>>>,
 }
 
@@ -87,7 +87,7 @@ impl ConvexPolyhedron {
     /// each vertex there, if they are known.
     pub(super) fn checked(surface: SurfaceMesh, hull: Option<(&Hull, &[u32])>) -> Result<Self> {
         let polyhedron = Self::of_convex(surface)?;
-        check_convex(&polyhedron.surface, polyhedron.centroid, hull)?;
+        check_convex(&polyhedron, hull)?;
         Ok(polyhedron)
     }
 
@@ -124,10 +124,6 @@ impl ConvexPolyhedron {
         let (moments, axes) = self.mass_properties(1.0).principal();
         let axis = axes.col(moments.min_position());
         Capsule::around(self.vertices(), self.centroid, axis).if_long()
-    }
-
-    pub(in crate::shape) fn solid(&self) -> &OnceLock<SolidMesh> {
-        &self.solid
     }
 }
 

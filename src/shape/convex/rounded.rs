@@ -155,9 +155,7 @@ impl Bounded for Rounded {
         core.inflated(self.radius)
     }
     fn bounding_box(&self) -> Aabb {
-        let vertices = self.core_vertices().iter();
-        let boxes = vertices.map(|&vertex| Sphere::new(vertex, self.radius).into());
-        boxes.reduce(|a: Aabb, b| a.union(&b)).unwrap_or_default()
+        Aabb::around_balls(self.core_vertices(), self.radius)
     }
     fn bounding_capsule(&self) -> Option<Capsule> {
         match &self.core {

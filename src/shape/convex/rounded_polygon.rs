@@ -8,7 +8,7 @@ use super::core::{Cored, FlatCore};
 use crate::ErrorKind;
 use crate::error::Result;
 use crate::math::{check_length, check_positions, check_side};
-use crate::shape::{Aabb, Bounded, Capsule, MassProperties, Sphere};
+use crate::shape::{Aabb, Bounded, Capsule, Sphere};
 
 /// A disc, a stadium or a rounded polygon: all points of the plane within a radius of a core.
 ///
@@ -33,7 +33,7 @@ use crate::shape::{Aabb, Bounded, Capsule, MassProperties, Sphere};
     serde(try_from = "(Vec<DVec2>, f64)", into = "(Vec<DVec2>, f64)")
 )]
 pub struct RoundedPolygon {
-    core: Arc<ConvexPolygon>,
+    pub(in crate::shape) core: Arc<ConvexPolygon>,
     radius: f64,
 }
 
@@ -70,11 +70,6 @@ impl RoundedPolygon {
         Ok(Self { core, radius })
     }
 
-    /// Returns the mass properties of the core for the density 1.
-    pub(in crate::shape) fn core_properties(&self) -> MassProperties<DVec2> {
-        self.core.mass_properties(1.0)
-    }
-
     /// Returns the radius: the distance of the boundary from the core.
     pub fn radius(&self) -> f64 {
         self.radius
@@ -107,11 +102,7 @@ impl Bounded for RoundedPolygon {
         self.core.bounding_sphere().inflated(self.radius)
     }
     fn bounding_box(&self) -> Aabb<DVec2> {
-        let vertices = self.core_vertices().iter();
-        let boxes = vertices.map(|&vertex| Sphere::new(vertex, self.radius).into());
-        boxes
-            .reduce(|a: Aabb<_>, b| a.union(&b))
-            .unwrap_or_default()
+        Aabb::around_balls(self.core_vertices(), self.radius)
     }
     fn bounding_capsule(&self) -> Option<Capsule<DVec2>> {
         let ends = self.core_vertices().try_into().ok()?;

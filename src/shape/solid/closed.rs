@@ -52,10 +52,8 @@ pub(super) fn connected(surface: &SurfaceMesh, may_be_open: bool) -> Result<Unio
                 return Err(open_edge(surface, edge, facets.facet_of(side)));
             }
             _ => {
-                return Err(Error(Cause::NonManifoldEdge {
-                    edge,
-                    facet_count: sides.len(),
-                }));
+                let facet_count = sides.len();
+                return Err(Error(Cause::NonManifoldEdge { edge, facet_count }));
             }
         }
     }
@@ -84,23 +82,18 @@ fn open_edge(surface: &SurfaceMesh, edge: [u32; 2], facet: u32) -> Error {
 fn checked_volume(surface: &SurfaceMesh, shells: &mut UnionFind) -> Result<f64> {
     let (facets, _) = surface.topology();
     // Stored at the lowest facet of each shell: six times the volume, and the rounding errors of this sum.
-    let mut volumes = vec![0.0; facets.count()];
-    let mut rests = vec![0.0; facets.count()];
+    let mut sums = vec![(0.0, 0.0); facets.count()];
     let position = |id: u32| surface.vertices()[id as usize];
     for (facet, ids) in facets.iter().enumerate() {
         let shell = shells.root(facet as u32) as usize;
         let origin = position(facets.get(shell)[0]);
         for pair in ids[1..].windows(2) {
             let part = six_volumes(origin, [ids[0], pair[0], pair[1]].map(position));
-            let (sum, rest) = two_sum(volumes[shell], part);
-            volumes[shell] = sum;
-            rests[shell] += rest;
+            let (sum, error) = two_sum(sums[shell].0, part);
+            sums[shell] = (sum, sums[shell].1 + error);
         }
     }
-    volumes
-        .iter_mut()
-        .zip(rests)
-        .for_each(|(volume, rest)| *volume += rest);
+    let volumes: Vec<f64> = sums.iter().map(|(sum, rest)| sum + rest).collect();
     let volume = volumes.iter().sum::<f64>() / 6.0;
     if volume <= 0.0 {
         let by_volume = |&f: &usize, &g: &usize| volumes[f].total_cmp(&volumes[g]);

@@ -15,5 +15,5 @@ pub use solid_mesh::SolidMesh;
 pub use solid_shape::Solid;
 pub(crate) use tet_mesh::FACES as TET_FACES;
 pub use tet_mesh::TetMesh;
-
+pub(in crate::shape) use tet_mesh::triangles;
 pub(crate) use triangulation::FanArea;

@@ -42,27 +42,19 @@ pub(super) fn check_shells(solid: &SolidMesh) -> Result<()> {
 /// facets that cross one of another shell inside.
 fn near_vertices(solid: &SolidMesh) -> Result<Vec<bool>> {
     let mut is_near = vec![false; solid.vertices().len()];
-    let mut first: Option<[u32; 2]> = None;
-    let tree = solid.tree();
-    tree.for_each_pair(tree, &Pose3::IDENTITY, |i, j| {
-        let triangles = [i, j].map(|facet| solid.triangle_of(facet));
+    let first = solid.lowest_pair(|pair| {
+        let triangles = pair.map(|facet| solid.triangle_of(facet));
         let [t, u] = triangles;
-        if i >= j || t.shell == u.shell || t.is_folded() || u.is_folded() {
-            return;
+        if t.shell == u.shell || t.is_folded() || u.is_folded() {
+            return false;
         }
         for vertex in triangles.iter().flat_map(|triangle| triangle.corners) {
             is_near[vertex as usize] = true;
         }
-        let [a, b] = [i, j].map(|facet| solid.surface().facet_box(facet));
+        let [a, b] = pair.map(|facet| solid.surface().facet_box(facet));
         // Where boxes only touch, no edge passes through a triangle.
         let only_touch = (a.max.cmpeq(b.min) | b.max.cmpeq(a.min)).any();
-        let is_lower = first.is_none_or(|first| [i, j] < first);
-        if is_lower
-            && !only_touch
-            && triangles_cross([i, j].map(|facet| solid.corners(facet)), |s| s > 0.0)
-        {
-            first = Some([i, j]);
-        }
+        !only_touch && triangles_cross(pair.map(|facet| solid.corners(facet)), |s| s > 0.0)
     });
     match first {
         Some(facets) => Err(Error(Cause::FacetsIntersect { facets })),

@@ -4,7 +4,7 @@ use super::closed::checked_shells;
 use super::shells::check_shells;
 use super::triangulation::{FanArea, Shell, Triangle, fans, shells};
 use crate::error::{Cause, Error, ErrorKind, Result};
-use crate::math::to_length;
+use crate::math::{Pose3, to_length};
 use crate::shape::mass_properties::{self, centroid};
 use crate::shape::rows::Rows;
 use crate::shape::surface::neighbors;
@@ -154,7 +154,7 @@ impl SolidMesh {
         Self {
             stamp: Stamp::new(),
             centroid: centroid(vertices[0], &mass_properties::fans(&surface)),
-            neighbors: neighbors(vertices.len(), edges.ends()),
+            neighbors: neighbors(vertices.len(), &edges.ends),
             fans: fans(vertices.len(), &triangles),
             surface,
             volume,
@@ -193,6 +193,17 @@ impl SolidMesh {
     pub(super) fn corners(&self, facet: u32) -> [DVec3; 3] {
         let ids = self.triangle_of(facet).corners;
         ids.map(|id| self.vertices()[id as usize])
+    }
+
+    /// Returns the lowest pair of facets with a property, of those whose boxes touch. It is tested once for each pair.
+    pub(super) fn lowest_pair(&self, mut is_bad: impl FnMut([u32; 2]) -> bool) -> Option<[u32; 2]> {
+        let mut lowest: Option<[u32; 2]> = None;
+        (self.tree).for_each_pair(&self.tree, &Pose3::IDENTITY, |i, j| {
+            if i < j && is_bad([i, j]) && lowest.is_none_or(|lowest| [i, j] < lowest) {
+                lowest = Some([i, j]);
+            }
+        });
+        lowest
     }
 
     /// Returns the index of a facet's triangle.

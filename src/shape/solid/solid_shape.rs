@@ -47,7 +47,7 @@ impl Solid for ConvexPolyhedron {
     /// The first call builds it, in O(n log n). The polyhedron and its clones keep it: about 400 bytes per
     /// triangle.
     fn solid_mesh(&self) -> &SolidMesh {
-        self.solid().get_or_init(|| self.to_solid())
+        self.solid.get_or_init(|| self.to_solid())
     }
 }
 

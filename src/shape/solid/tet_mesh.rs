@@ -7,6 +7,7 @@ use crate::error::{Cause, Error, Result};
 use crate::math::tolerance::FACET_SHAPE;
 use crate::math::{check_count, check_positions, closest_on_triangle, two_sum};
 use crate::shape::mass_properties::centroid;
+use crate::shape::surface::unused;
 use crate::shape::{Aabb, Bounded, BoxTree, SolidMesh, Sphere};
 
 /// The corners of the face opposite each corner, counter-clockwise from outside. Each face starts with
@@ -70,16 +71,15 @@ impl TetMesh {
         check_positions("vertex", &vertices)?;
         check_count(tetrahedra.len().saturating_mul(4))?;
         let (mut volume, mut rest) = (0.0, 0.0);
-        let mut is_used = vec![false; vertices.len()];
         for (index, ids) in tetrahedra.iter().enumerate() {
             let (sum, error) = two_sum(volume, checked_tetrahedron(index, *ids, &vertices)?);
             (volume, rest) = (sum, rest + error);
-            ids.iter().for_each(|&id| is_used[id as usize] = true);
         }
         if tetrahedra.is_empty() {
             return Err(Error(Cause::NoFacets));
         }
-        if let Some(vertex) = is_used.iter().position(|used| !used) {
+        if let Some(vertex) = unused(vertices.len(), tetrahedra.as_flattened()).next() {
+            let vertex = vertex as usize;
             return Err(Error(Cause::UnusedVertex { vertex }));
         }
         let is_exterior = find_exterior(&tetrahedra)?;
@@ -89,11 +89,8 @@ impl TetMesh {
         });
         let exterior: Vec<[u32; 3]> = exterior.collect();
         check_hanging(&vertices, &exterior)?;
-        let triangles = exterior
-            .iter()
-            .map(|face| face.map(|id| vertices[id as usize]));
         Ok(Self {
-            centroid: centroid(vertices[0], &triangles.collect::<Vec<_>>()),
+            centroid: centroid(vertices[0], &triangles(&vertices, &exterior)),
             sphere: Sphere::around(vertices.iter().copied()),
             vertices,
             tetrahedra,
@@ -125,9 +122,7 @@ impl TetMesh {
     /// # Errors
     /// Returns [`ErrorKind::NonManifold`] if parts of the mesh meet only at an edge or a vertex.
     pub fn to_solid(&self) -> Result<SolidMesh> {
-        let mut ids = self.exterior.concat();
-        ids.sort_unstable();
-        ids.dedup();
+        let ids = corners(&self.exterior);
         let mut new_id = vec![0; self.vertices.len()];
         for (new, &old) in (0..).zip(&ids) {
             new_id[old as usize] = new;
@@ -226,12 +221,24 @@ fn sorted([a, b, c]: [u32; 3]) -> ([u32; 3], bool) {
     (ids, (a < b) ^ (b < c) ^ (a < c))
 }
 
+/// Returns the corners of faces in ascending order.
+fn corners(faces: &[[u32; 3]]) -> Vec<u32> {
+    let mut ids = faces.concat();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}
+
+/// Returns the positions of the corners of faces.
+pub(in crate::shape) fn triangles(vertices: &[DVec3], faces: &[[u32; 3]]) -> Vec<[DVec3; 3]> {
+    let positions = |face: &[u32; 3]| face.map(|id| vertices[id as usize]);
+    faces.iter().map(positions).collect()
+}
+
 /// Refuses an exterior vertex that lies on an exterior face without being its corner: the mesh is not
 /// conforming there.
 fn check_hanging(vertices: &[DVec3], exterior: &[[u32; 3]]) -> Result<()> {
-    let mut ids = exterior.concat();
-    ids.sort_unstable();
-    ids.dedup();
+    let ids = corners(exterior);
     let points = ids.iter().map(|&id| vertices[id as usize]);
     let tree = BoxTree::from_good(points.map(|p| Aabb { min: p, max: p }).collect());
     for &face in exterior {

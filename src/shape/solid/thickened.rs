@@ -8,7 +8,7 @@ use super::closed::connected;
 use crate::ErrorKind;
 use crate::error::{Cause, Error, Result};
 use crate::math::predicates::triangles_cross;
-use crate::math::{Pose3, angle, check_positive_length, diagonalized, outer};
+use crate::math::{angle, check_positive_length, diagonalized, outer};
 use crate::shape::surface::triangulate;
 use crate::shape::{Polygon, SegmentMesh, SolidMesh, SurfaceMesh, names};
 
@@ -296,13 +296,5 @@ fn chain(mesh: &SegmentMesh) -> Result<Vec<u32>> {
 /// Exact signs decide. The ends of the edge must be on different sides of the other triangle's plane.
 /// Triangles that share a vertex or overlap in a plane therefore do not count.
 pub(super) fn lowest_intersection(solid: &SolidMesh) -> Option<[u32; 2]> {
-    let mut first: Option<[u32; 2]> = None;
-    let tree = solid.tree();
-    tree.for_each_pair(tree, &Pose3::IDENTITY, |i, j| {
-        let is_lower = i < j && first.is_none_or(|first| [i, j] < first);
-        if is_lower && triangles_cross([i, j].map(|facet| solid.corners(facet)), |s| s >= 0.0) {
-            first = Some([i, j]);
-        }
-    });
-    first
+    solid.lowest_pair(|pair| triangles_cross(pair.map(|facet| solid.corners(facet)), |s| s >= 0.0))
 }

@@ -9,7 +9,7 @@ use crate::shape::rows::Rows;
 /// sharing ids are neighbors here. A facet folded onto itself has edges like any other facet.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Adjacency {
-    edges: Edges,
+    pub(crate) edges: Edges,
     neighbors: Rows<[u32; 2]>,
 }
 
@@ -22,10 +22,6 @@ impl Adjacency {
             neighbors: neighbors(names.len(), &edges.ends),
             edges,
         }
-    }
-
-    pub(crate) fn edges(&self) -> &[[u32; 2]] {
-        &self.edges.ends
     }
 
     /// Gives each side another number.
@@ -58,7 +54,10 @@ mod tests {
         let facets = Facets::new([[0, 1, 2], [3, 4, 5], [0, 1, 4]], 6, false).unwrap();
         // 3 is where 1 is, 4 where 0 is.
         let adjacency = Adjacency::new(&facets, &[0, 1, 2, 1, 0, 5]);
-        assert_eq!(adjacency.edges(), [[0, 1], [0, 2], [0, 5], [1, 2], [1, 5]]);
+        assert_eq!(
+            adjacency.edges.ends,
+            [[0, 1], [0, 2], [0, 5], [1, 2], [1, 5]]
+        );
         assert_eq!(adjacency.sides_of(0), [0, 3, 6, 7]);
         assert!(
             (0..5).all(|edge| !adjacency.sides_of(edge).contains(&8)),

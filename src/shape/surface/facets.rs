@@ -164,7 +164,7 @@ pub(super) struct Side {
 /// The edges of polygons in ascending order, each with the sides along it. Ends come lower first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Edges {
-    pub(super) ends: Vec<[u32; 2]>,
+    pub(crate) ends: Vec<[u32; 2]>,
     pub(super) sides: Rows<u32>,
 }
 
@@ -197,10 +197,6 @@ impl Edges {
             sides: Rows::from_pairs(ends.len(), &by_edge),
             ends,
         }
-    }
-
-    pub(crate) fn ends(&self) -> &[[u32; 2]] {
-        &self.ends
     }
 
     /// Iterates over the edges, each with the sides along it in ascending order.
@@ -253,10 +249,7 @@ mod tests {
         assert_eq!(facets.next(2), 0);
         assert_eq!(facets.next(6), 3);
         let edges = Edges::new(&facets);
-        assert_eq!(
-            edges.ends(),
-            [[0, 1], [0, 2], [1, 2], [1, 3], [2, 4], [3, 4]]
-        );
+        assert_eq!(edges.ends, [[0, 1], [0, 2], [1, 2], [1, 3], [2, 4], [3, 4]]);
         let shared: Vec<_> = edges.iter().filter(|(_, sides)| sides.len() == 2).collect();
         assert_eq!(shared, [([1, 2], &[1, 3][..])]);
     }

@@ -20,12 +20,7 @@ impl SurfaceMesh {
 
     /// Returns the vertices of no facet.
     pub(in crate::shape) fn unused_vertices(&self) -> Vec<u32> {
-        let mut is_used = vec![false; self.vertices().len()];
-        for &vertex in self.topology().0.corners() {
-            is_used[vertex as usize] = true;
-        }
-        let ids = 0..self.vertices().len() as u32;
-        ids.filter(|&vertex| !is_used[vertex as usize]).collect()
+        unused(self.vertices().len(), self.topology().0.corners()).collect()
     }
 
     /// Returns the vertices at which corners of facets belong to more than one fan.
@@ -69,6 +64,15 @@ impl SurfaceMesh {
         found.dedup();
         found
     }
+}
+
+/// Returns the numbers below `count` that are no corners.
+pub(in crate::shape) fn unused(count: usize, corners: &[u32]) -> impl Iterator<Item = u32> {
+    let mut is_used = vec![false; count];
+    for &corner in corners {
+        is_used[corner as usize] = true;
+    }
+    (0..).zip(is_used).filter(|(_, is)| !is).map(|(id, _)| id)
 }
 
 /// The unusual features of a [`SurfaceMesh`]. None of them is an error for a wall.
@@ -160,8 +164,9 @@ fn hanging_vertices(mesh: &SurfaceMesh, names: &[u32]) -> Vec<(u32, [u32; 2])> {
         (HANGING_VERTEX * position(a).distance(position(b))).max(2.0 * mesh.precision())
     };
     let is_open = |&edge: &u32| adjacency.sides_of(edge).len() == 1;
-    let edges = (0..adjacency.edges().len() as u32).filter(is_open);
-    let edges: Vec<[u32; 2]> = edges.map(|e| adjacency.edges()[e as usize]).collect();
+    let all = &adjacency.edges.ends;
+    let edges = (0..all.len() as u32).filter(is_open);
+    let edges: Vec<[u32; 2]> = edges.map(|edge| all[edge as usize]).collect();
     let around = |&[a, b]: &[u32; 2]| Aabb::enclosing([position(a), position(b)]).grown(near(a, b));
     let tree = BoxTree::from_good(edges.iter().map(around).collect());
     let mut hanging = Vec::new();

@@ -16,6 +16,7 @@ pub(crate) use adjacency::Adjacency;
 pub use facet::Facet;
 pub(super) use facets::neighbors;
 pub use mesh_report::MeshReport;
+pub(super) use mesh_report::unused;
 pub use segment_mesh::SegmentMesh;
 pub use surface_mesh::SurfaceMesh;
 pub(in crate::shape) use triangulate::triangulate;

@@ -175,11 +175,7 @@ impl SegmentMesh {
 
     /// Returns the bounding box of a segment that exists.
     pub(crate) fn segment_box(&self, segment: u32) -> Aabb<DVec2> {
-        let [a, b] = self.ends(segment);
-        Aabb {
-            min: a.min(b),
-            max: a.max(b),
-        }
+        Aabb::enclosing(self.ends(segment))
     }
 
     /// Returns the unit normal, or 0, and the length of a segment that exists.

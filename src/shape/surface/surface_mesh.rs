@@ -193,10 +193,8 @@ impl SurfaceMesh {
 
     /// Returns the mesh with other facets in the planes of its own.
     pub(super) fn with_facets(&self, facets: Facets) -> Self {
-        let normals = facets
-            .iter()
-            .map(|ids| canonical_normal(ids, &self.vertices));
-        let normals = normals.collect();
+        let normal = |ids: &[u32]| canonical_normal(ids, &self.vertices);
+        let normals = facets.iter().map(normal).collect();
         Self::assemble(self.vertices.clone(), facets, normals, self.precision)
     }
 
@@ -266,7 +264,7 @@ impl SurfaceMesh {
     ///
     /// A facet that welding has folded onto itself has no edge there.
     pub fn edges(&self) -> &[[u32; 2]] {
-        self.edges.ends()
+        &self.edges.ends
     }
 
     /// Returns the number of facets.
