@@ -17,19 +17,19 @@ const PRESSURE_FIELD: &str = "src/narrow/pressure_field";
 
 /// What is counted, and the most of it.
 const BUDGET: [(&str, usize); 13] = [
-    ("src without testing", 22_174),
-    (PRESSURE_FIELD, 1_460),
-    ("src/narrow", 8_869),
-    ("src/broad", 4_444),
-    ("src/shape", 5_804),
-    ("src/math", 1_718),
-    ("src/testing", 3_155),
-    ("tests", 21_202),
+    ("src without testing", 21_828),
+    (PRESSURE_FIELD, 1_438),
+    ("src/narrow", 8_806),
+    ("src/broad", 4_345),
+    ("src/shape", 5_701),
+    ("src/math", 1_681),
+    ("src/testing", 3_153),
+    ("tests", 20_437),
     ("test programs", 8),
     ("examples without mpi-dem", 2_300),
     ("example programs", 10),
-    ("words of docs without guide", 22_970),
-    ("tolerances in math/tolerance.rs", 20),
+    ("words of docs without guide", 23_011),
+    ("tolerances in math/tolerance.rs", 18),
 ];
 
 /// A file of the library.

@@ -28,6 +28,8 @@ pub(super) struct SearchBuffers {
     pub(super) polytope: ExpandingPolytope,
     /// Of a contact polygon.
     pub(super) points: Vec<DVec3>,
+    /// The features of both bodies at some vertices.
+    parts: [Vec<Part>; 2],
 }
 
 /// The result of a search.
@@ -121,16 +123,18 @@ pub(super) fn search(
     margin: f64,
     is_cold: bool,
 ) -> Option<SearchResult> {
-    let polytope = &mut buffers.polytope;
+    let SearchBuffers {
+        polytope, parts, ..
+    } = buffers;
     match frame.nearest(start, margin) {
         Proximity::Beyond(gap) => Some(SearchResult::new(None, Err(gap))),
         Proximity::Around(tetrahedron) => {
             polytope.start(frame, &tetrahedron);
-            overlapping(frame, polytope, is_cold)
+            overlapping(frame, polytope, parts, is_cold)
         }
         Proximity::Near(simplex) => {
             let is_largest = |plane: &Plane| plane.is_largest(frame);
-            let found = at_simplex(frame, simplex.points(), None, is_largest);
+            let found = at_simplex(frame, parts, simplex.points(), None, is_largest);
             if found.is_none() && is_cold {
                 polytope.start(frame, simplex.points());
             }
@@ -147,6 +151,7 @@ pub(super) fn search(
 fn overlapping(
     frame: &SupportMap,
     polytope: &mut ExpandingPolytope,
+    parts: &mut [Vec<Part>; 2],
     is_cold: bool,
 ) -> Option<SearchResult> {
     let facet = polytope.nearest_facet(frame)?;
@@ -157,6 +162,7 @@ fn overlapping(
     };
     let (pair, plane) = at_simplex(
         frame,
+        parts,
         &polytope.corners(&facet),
         Some(-facet.normal),
         is_nearest,
@@ -193,7 +199,13 @@ pub(super) fn tied(frame: &SupportMap, buffers: &mut SearchBuffers) -> SearchRes
     };
     let [p, q] = plane.features;
     let corners = [frame.p.corners(p), frame.q.corners(q)];
-    let strict = at_vertices(frame, corners, Some(plane.normal), is_same);
+    let strict = at_vertices(
+        frame,
+        &mut buffers.parts,
+        corners,
+        Some(plane.normal),
+        is_same,
+    );
     strict.map_or(SearchResult::new(None, Ok(plane)), |(pair, strict)| {
         SearchResult::new(Some(pair), Ok(strict))
     })

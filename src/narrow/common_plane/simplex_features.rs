@@ -6,7 +6,6 @@
 //! the pairs of features at these vertices are tested.
 
 use glam::DVec3;
-use smallvec::SmallVec;
 
 use super::feature_pair::{FeaturePair, Part, Plane, strict_plane};
 use crate::math::tolerance::two_to;
@@ -22,6 +21,7 @@ const NEAR_NORMAL: f64 = two_to(-16);
 /// test and is wanted.
 pub(super) fn at_simplex(
     frame: &PairFrame,
+    buffers: &mut [Vec<Part>; 2],
     points: &[Difference],
     normal: Option<DVec3>,
     is_wanted: impl Fn(&Plane) -> bool,
@@ -42,7 +42,7 @@ pub(super) fn at_simplex(
     };
     spanned().or_else(|| {
         let ids = [p, q].map(|ids| ids.iter().copied());
-        at_vertices(frame, ids, normal, &is_wanted)
+        at_vertices(frame, buffers, ids, normal, &is_wanted)
     })
 }
 
@@ -61,6 +61,7 @@ fn part_with(body: &Boundary, ids: &[u32]) -> Option<Part> {
 /// Otherwise large numbers of pairs are not tested.
 pub(super) fn at_vertices(
     frame: &PairFrame,
+    buffers: &mut [Vec<Part>; 2],
     [p, q]: [impl Iterator<Item = u32> + Clone; 2],
     normal: Option<DVec3>,
     is_wanted: impl Fn(&Plane) -> bool,
@@ -71,14 +72,15 @@ pub(super) fn at_vertices(
     if normal.is_none() && p.clone().count() * q.clone().count() > MANY {
         return None;
     }
-    let [p, q] = [distinct(p), distinct(q)];
+    let [of_p, of_q] = buffers;
+    let (p, q) = (distinct(p, of_p), distinct(q, of_q));
     let mut pairs = p.iter().flat_map(|p| q.iter().map(|q| [*p, *q]));
     pairs.find_map(|pair| Some((pair, strict_plane(frame, pair).filter(&is_wanted)?)))
 }
 
-/// Returns features without those that come again.
-fn distinct(parts: impl Iterator<Item = Part>) -> SmallVec<[Part; 32]> {
-    let mut found = SmallVec::new();
+/// Returns features without those that come again, in a buffer.
+fn distinct(parts: impl Iterator<Item = Part>, found: &mut Vec<Part>) -> &[Part] {
+    found.clear();
     for part in parts {
         if !found.contains(&part) {
             found.push(part);
