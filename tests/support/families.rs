@@ -177,8 +177,12 @@ pub(crate) fn mesh(family: &Family, change: impl Fn(DVec3) -> DVec3) -> SurfaceM
     mesh.with_precision(0.0).unwrap()
 }
 
-/// Returns a place, the minima of the distance there, and the number of places left out before it: those with a minimum so
-/// close to the sphere's surface that rounding decides.
+/// Whether a minimum is so close to the sphere's surface that rounding decides.
+pub(crate) fn is_near_tie(minima: &[(Feature, f64)], radius: f64) -> bool {
+    minima.iter().any(|m| (m.1 * SCALE - radius).abs() < 1e-9)
+}
+
+/// Returns a place, the minima of the distance there, and the number of places left out before it.
 pub(crate) fn place_and_minima(
     random: &mut SplitMix64,
     family: &Family,
@@ -186,7 +190,7 @@ pub(crate) fn place_and_minima(
     for near_ties in 0.. {
         let (point, radius) = place(random, family);
         let minima = oracle::local_minima(point, &family.vertices, &family.facets);
-        if minima.iter().all(|m| (m.1 * SCALE - radius).abs() >= 1e-9) {
+        if !is_near_tie(&minima, radius) {
             return (point, radius, minima, near_ties);
         }
     }

@@ -1,9 +1,8 @@
 //! Nets of triangles, and the contacts of a sphere with a wall or with a mesh.
 
-use crate::support::all_contacts;
 use osculate::glam::DVec3;
 use osculate::narrow::{ContactSelection, FacetSubset, WallMesh};
-use osculate::{DoubleHierarchy, Sphere, SurfaceMesh, Wall, WallContact};
+use osculate::{DoubleHierarchy, NarrowPhase, Sphere, SurfaceMesh, Wall, WallContact};
 
 /// A net of `across` x `along` cells, each as two triangles. `place` gives the vertices by their column and row.
 pub(crate) fn grid(
@@ -37,11 +36,10 @@ pub(crate) fn contacts<M: WallMesh>(
     center: M::Vector,
     radius: f64,
 ) -> Vec<WallContact<M::Vector>> {
-    all_contacts(
-        &mut DoubleHierarchy::new(),
-        &Sphere::new(center, radius),
-        wall,
-    )
+    let mut found = Vec::new();
+    let sphere = Sphere::new(center, radius);
+    DoubleHierarchy::new().for_each_contact(&sphere, wall, &mut (), |c| found.push(c));
+    found
 }
 
 /// Returns the contacts with all facets of a mesh, in its own coordinates.
@@ -60,7 +58,10 @@ pub(crate) fn contacts_by(
     sphere: &Sphere,
 ) -> Vec<WallContact> {
     let all: Vec<u32> = (0..wall.mesh().facet_count()).collect();
-    all_contacts(kernel, sphere, &FacetSubset::new(wall, &all).unwrap())
+    let near = FacetSubset::new(wall, &all).unwrap();
+    let mut found = Vec::new();
+    kernel.for_each_contact(sphere, &near, &mut (), |c| found.push(c));
+    found
 }
 
 /// Returns a kernel whose contacts are all local minima, whatever their normals.

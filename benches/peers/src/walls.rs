@@ -10,6 +10,7 @@
 //! front and a back may answer differently; those for which rounding decides; and (except in one
 //! case) those that touch a border of the wall.
 
+#[allow(dead_code, reason = "the tests use more of it")]
 #[path = "../../../tests/support/families.rs"]
 pub mod families;
 #[allow(dead_code, reason = "the tests use more of it")]
