@@ -4,10 +4,8 @@
 mod support;
 
 mod fast_common_plane;
-mod limits;
 mod points;
 mod residuals;
 mod rounded;
-mod scale;
 mod spheres;
 mod states;

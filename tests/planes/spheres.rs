@@ -2,7 +2,8 @@
 
 use crate::support::convex::{corner, cube_times, polygon, polyhedron, random, vector};
 use osculate::glam::{DVec2, DVec3};
-use osculate::math::{closest_on_polygon, closest_on_segment, orient2d};
+use osculate::math::closest_on_segment;
+use osculate::testing::oracle::{distance_to_polyhedron, gap_of_polygons, gap_of_polyhedra_along};
 use osculate::testing::properties::kernel;
 use osculate::testing::workload::SplitMix64;
 use osculate::{
@@ -12,30 +13,6 @@ use osculate::{
 
 fn still(shape: &ConvexPolyhedron) -> Placed<&ConvexPolyhedron> {
     Placed::new(shape, Pose3::IDENTITY)
-}
-
-/// The signed distance of a point and the outward normal, from all faces.
-fn by_all_faces(body: &ConvexPolyhedron, point: DVec3) -> (f64, DVec3) {
-    let (mut highest, mut nearest) = ((f64::NEG_INFINITY, DVec3::ZERO), f64::INFINITY);
-    let mut offset = DVec3::ZERO;
-    for face in body.surface().facets() {
-        let corners: Vec<_> = face.corners().collect();
-        let nearest_corner = corners.iter().map(|c| point - c);
-        let by_length = |a: &DVec3, b: &DVec3| a.length_squared().total_cmp(&b.length_squared());
-        let height = face.normal().dot(nearest_corner.min_by(by_length).unwrap());
-        if height > highest.0 {
-            highest = (height, face.normal());
-        }
-        let closest = closest_on_polygon(point, &corners);
-        if closest.distance_squared < nearest {
-            (nearest, offset) = (closest.distance_squared, closest.offset);
-        }
-    }
-    if highest.0 <= 0.0 {
-        highest
-    } else {
-        (nearest.sqrt(), -offset.normalize_or_zero())
-    }
 }
 
 /// Random bodies from afar to deep inside, each with a state that is older by a step.
@@ -49,7 +26,7 @@ fn all_faces_agree() {
         let mut state = CommonPlaneState::default();
         for step in 0..4 {
             let center = start + vector(&mut random) * 0.02 * f64::from(step);
-            let (distance, normal) = by_all_faces(&body, center);
+            let distance = distance_to_polyhedron(&still(&body), center);
             let ball = Sphere::new(center, random.range(0.1, 1.0));
             let kernel = &mut CommonPlane::new();
             let found = kernel.contact_with(&ball, &still(&body), &mut state);
@@ -60,16 +37,18 @@ fn all_faces_agree() {
             }
             assert_eq!(found.is_some(), overlap > 0.0, "{ball:?} {distance}");
             let Some(found) = found else { continue };
-            assert!(
-                (found.overlap - overlap).abs() < 1e-14,
-                "{found:?} {distance}"
-            );
-            // Rounding determines the direction of a short offset.
-            if distance > 1e-6 {
-                assert!((found.normal + normal).length() < 1e-8);
+            let placed = Placed::new(ball, Pose3::IDENTITY);
+            let along = gap_of_polyhedra_along(&placed, &still(&body), found.normal);
+            for overlap in [overlap, -along] {
+                let error = (found.overlap - overlap).abs();
+                assert!(error < 1e-14, "{found:?} {distance} {along}");
             }
-            let to_point = found.point_b - center;
-            assert!((to_point - found.normal * distance).length() < 1e-8);
+            let off = distance_to_polyhedron(&still(&body), found.point_b).abs();
+            let to_point = (found.point_b - center).distance(found.normal * distance);
+            assert!(
+                off < 1e-14 && to_point < 1e-14,
+                "{found:?} {off:e} {to_point:e}"
+            );
             features[match found.feature_b {
                 Feature::Facet(_) => 0,
                 Feature::Edge(..) => 1,
@@ -81,13 +60,17 @@ fn all_faces_agree() {
     assert!(features.iter().all(|&count| count > 100));
 }
 
-/// A box on the lattice: the exact signed distance and the exact part of the surface.
+/// Boxes on the lattice: the exact signed distance and the exact part of the surface, in any order of the faces.
 #[test]
 fn boxes_on_the_lattice() {
-    let sides = DVec3::new(4.0, 2.0, 6.0);
-    let body = cube_times(sides);
     let mut random = SplitMix64::new(2);
-    for _ in 0..5000 {
+    for round in 0..5000 {
+        let sides = [DVec3::new(4.0, 2.0, 6.0), DVec3::splat(4.0)][round % 2];
+        let block = cube_times(sides);
+        let faces = block.surface().facets();
+        let mut faces: Vec<_> = faces.map(|face| face.vertices().to_vec()).collect();
+        random.shuffle(&mut faces);
+        let body = ConvexPolyhedron::new(block.vertices().to_vec(), faces).unwrap();
         let center = DVec3::from_array([0; 3].map(|_| random.below(33) as f64 * 0.5 - 8.0));
         let ball = Sphere::new(center, 16.0);
         let found = CommonPlane::new().contact(&ball, &still(&body)).unwrap();
@@ -110,14 +93,8 @@ fn boxes_on_the_lattice() {
             let depth = -beyond.max_element();
             assert_eq!(found.overlap, 16.0 + depth);
             // -x before -y before -z before +z before +y before +x.
-            let normals = [
-                DVec3::NEG_X,
-                DVec3::NEG_Y,
-                DVec3::NEG_Z,
-                DVec3::Z,
-                DVec3::Y,
-                DVec3::X,
-            ];
+            let [x, y, z] = DVec3::AXES;
+            let normals = [-x, -y, -z, z, y, x];
             let is_nearest = |n: &&DVec3| (n.abs().dot(sides) * 0.5 - center.dot(**n)) == depth;
             let normal = normals.iter().find(is_nearest).unwrap();
             assert_eq!(found.normal, -normal);
@@ -125,57 +102,20 @@ fn boxes_on_the_lattice() {
     }
 }
 
-/// The order of the faces and the names of the vertices have no influence, on the medial axis either.
-#[test]
-fn order_of_faces() {
-    let cube = cube_times(DVec3::ONE);
-    let facets: Vec<Vec<u32>> = cube
-        .surface()
-        .facets()
-        .map(|f| f.vertices().to_vec())
-        .collect();
-    let mut random = SplitMix64::new(3);
-    for _ in 0..200 {
-        let mut mixed = facets.clone();
-        random.shuffle(&mut mixed);
-        let mixed = ConvexPolyhedron::new(cube.vertices().to_vec(), &mixed).unwrap();
-        let center = DVec3::from_array([0; 3].map(|_| random.below(9) as f64 * 0.25 - 1.0));
-        let ball = Sphere::new(center, 1.0);
-        let contact = |body| {
-            let contact = CommonPlane::new().contact(&ball, &still(body));
-            contact.map(|c| (c.point_b, c.normal, c.overlap))
-        };
-        assert_eq!(contact(&cube), contact(&mixed), "{center}");
-    }
-    let center = CommonPlane::new().contact(&Sphere::new(DVec3::ZERO, 0.25), &still(&cube));
-    assert_eq!(center.unwrap().normal, DVec3::X);
-}
-
 #[test]
 fn margin_and_touching() {
     let cube = cube_times(DVec3::splat(2.0));
-    let at = |x: f64, margin: f64| {
-        let ball = Sphere::new(DVec3::new(x, 0.25, 0.0), 0.5);
+    let overlap = |center: DVec3, radius: f64, margin: f64| {
         let kernel = &mut CommonPlane::new().with_margin(margin).unwrap();
-        kernel.contact(&ball, &still(&cube)).map(|c| c.overlap)
+        let found = kernel.contact(&Sphere::new(center, radius), &still(&cube));
+        found.map(|c| c.overlap)
     };
-    assert_eq!(at(1.5, 0.0), None);
-    assert_eq!(
-        at(1.5_f64.next_down(), 0.0),
-        Some(1.5 - 1.5_f64.next_down())
-    );
+    let at = |x: f64, margin: f64| overlap(DVec3::new(x, 0.25, 0.0), 0.5, margin);
+    let almost = 1.5_f64.next_down();
+    assert_eq!((at(1.5, 0.0), at(almost, 0.0)), (None, Some(1.5 - almost)));
     assert_eq!((at(1.625, 0.25), at(1.75, 0.25)), (Some(-0.125), None));
-    assert!(CommonPlane::new().with_margin(-1.0).is_err());
-    let nothing = Sphere::new(DVec3::NAN, 1.0);
-    assert_eq!(CommonPlane::new().contact(&nothing, &still(&cube)), None);
-    let point = Sphere::new(DVec3::X * 0.5, 0.0);
-    assert_eq!(
-        CommonPlane::new()
-            .contact(&point, &still(&cube))
-            .unwrap()
-            .overlap,
-        0.5
-    );
+    assert_eq!(overlap(DVec3::NAN, 1.0, 0.0), None);
+    assert_eq!(overlap(DVec3::X * 0.5, 0.0, 0.0), Some(0.5));
 }
 
 mod generated {
@@ -205,62 +145,37 @@ mod generated {
     }
 }
 
+/// Squares on the lattice, and random polygons.
 #[test]
 fn discs_and_polygons() {
+    let square = [0, 1, 3, 2].map(|i| corner(i).truncate());
+    let square = ConvexPolygon::new(square.to_vec()).unwrap();
     let mut random = SplitMix64::new(7);
     for round in 0..3000 {
-        let body = polygon(&mut random, 1.0);
-        let body = if round % 2 == 0 {
-            let square = (0..4).map(|i| corner([0, 1, 3, 2][i]).truncate());
-            ConvexPolygon::new(square.collect()).unwrap()
-        } else {
-            body
-        };
-        let lattice = |x: f64| (x * 4.0).round() * 0.25;
-        let center = DVec2::new(random.range(-2.0, 2.0), random.range(-2.0, 2.0));
-        let center = if round % 2 == 0 {
-            center.map(lattice)
-        } else {
-            center
-        };
+        let mut center = DVec2::new(random.range(-2.0, 2.0), random.range(-2.0, 2.0));
+        let mut body = polygon(&mut random, 1.0);
+        if round % 2 == 0 {
+            (center, body) = ((center * 4.0).round() * 0.25, square.clone());
+        }
+        let body = Placed::new(&body, Pose2::IDENTITY);
+        let point = Placed::new(Sphere::new(center, 0.0), Pose2::IDENTITY);
+        let distance = gap_of_polygons(&point, &body);
         let disc = Sphere::new(center, 0.75);
-        let found: Option<CommonPlaneContact<DVec2>> =
-            CommonPlane::new().contact(&disc, &Placed::new(&body, Pose2::IDENTITY));
-        let v = body.vertices();
-        let sides = (0..v.len()).map(|i| [v[i], v[(i + 1) % v.len()]]);
-        let is_inside = sides.clone().all(|[a, b]| orient2d(a, b, center) >= 0.0);
-        let nearest = sides
-            .map(|[a, b]| closest_on_segment(center, a, b).distance_squared)
-            .fold(f64::INFINITY, f64::min)
-            .sqrt();
-        let overlap = if is_inside {
-            0.75 + nearest
-        } else {
-            0.75 - nearest
-        };
-        assert_eq!(found.is_some(), overlap > 0.0);
+        let found: Option<CommonPlaneContact<DVec2>> = CommonPlane::new().contact(&disc, &body);
+        assert_eq!(found.is_some(), distance < 0.75);
         let Some(found) = found else { continue };
-        assert!((found.overlap - overlap).abs() < 1e-15);
-        let outwards = if is_inside { -1.0 } else { 1.0 };
-        let expected = found.normal * nearest * outwards;
-        assert!(
-            (found.point_b - center - expected).length() < 1e-9,
-            "{found:?} {center}"
-        );
+        assert!((found.overlap - (0.75 - distance)).abs() < 1e-15);
+        let to_point = (found.point_b - center).distance(found.normal * distance);
+        assert!(to_point < 1e-9, "{found:?} {center}");
         // The point is on the feature. A center inside has no corner as a feature, except if it is there.
-        let to_feature = match found.feature_b {
-            Feature::Vertex(i) if !is_inside || nearest == 0.0 => {
-                found.point_b.distance(v[i as usize])
-            }
-            Feature::Edge(i, j) => {
-                let [a, b] = [i, j].map(|i| v[i as usize]);
-                closest_on_segment(found.point_b, a, b)
-                    .distance_squared
-                    .sqrt()
-            }
+        let vertex = |i: u32| body.shape.vertices()[i as usize];
+        let [from, to] = match found.feature_b {
+            Feature::Vertex(i) if distance >= 0.0 => [vertex(i); 2],
+            Feature::Edge(i, j) => [vertex(i), vertex(j)],
             other => panic!("{other:?} {center}"),
         };
-        assert!(to_feature < 1e-12, "{found:?} {center}");
+        let off = closest_on_segment(found.point_b, from, to).distance_squared;
+        assert!(off.sqrt() < 1e-12, "{found:?} {center}");
     }
 }
 
@@ -269,8 +184,7 @@ fn discs_and_polygons() {
 #[test]
 fn light_touch_at_a_corner() {
     for side in [1.0, 1e-3] {
-        let square = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
-        let square = square.map(|corner| DVec2::from(corner) * 0.5 * side);
+        let square = [0, 1, 3, 2].map(|i| (corner(i).truncate() - 0.5) * side);
         let square = ConvexPolygon::new(square.to_vec()).unwrap();
         let cube = cube_times(DVec3::splat(side));
         for overlap in [1e-12, 1e-14, -1e-12] {
@@ -280,8 +194,7 @@ fn light_touch_at_a_corner() {
             let flat: Option<CommonPlaneContact<DVec2>> = CommonPlane::new().contact(&disc, &flat);
             let ball = Sphere::new(DVec3::splat(at(3.0)), 1.0);
             let solid = CommonPlane::new().contact(&ball, &still(&cube));
-            let overlaps = [flat.map(|c| c.overlap), solid.map(|c| c.overlap)];
-            for found in overlaps {
+            for found in [flat.map(|c| c.overlap), solid.map(|c| c.overlap)] {
                 assert_eq!(found.is_some(), overlap > 0.0);
                 assert!(found.is_none_or(|found| (found - overlap).abs() < 2e-15));
             }

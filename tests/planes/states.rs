@@ -63,12 +63,12 @@ fn pool<S: Shape>(seed: u64) -> Vec<S> {
 }
 
 /// Two bodies that are exchanged, resized, moved and renamed at random.
-struct State<S: Shape> {
+struct Pair<S: Shape> {
     ids: [usize; 2],
     poses: [Pose<S::Vector>; 2],
 }
 
-impl<S: Shape> State<S> {
+impl<S: Shape> Pair<S> {
     fn new(random: &mut SplitMix64) -> Self {
         let poses = [DVec3::ZERO, DVec3::X].map(|at| S::pose(random, at));
         Self { ids: [0; 2], poses }
@@ -104,39 +104,35 @@ impl<S: Shape> State<S> {
     }
 }
 
-/// Steps through random states that may be those of any earlier pair; `check` gets the state
-/// before.
-fn attack<S, K, C>(seed: u64, kernels: &mut [K], count: usize, is_foreign: bool) -> usize
-where
-    S: Shape,
-    K: for<'a> NarrowPhase<At<'a, S>, At<'a, S>, Contact = C, State: Copy>,
-    C: Debug + PartialEq,
-{
-    let (mut random, pool) = (random(seed), pool::<S>(seed));
-    let mut state = State::<S>::new(&mut random);
-    let mut kept = [0; 8].map(|_| (Default::default(), [usize::MAX; 2]));
+/// Steps through random pairs, with states that may be those of any earlier one, or of other shapes only.
+fn attack<'a, S: Shape, C: Debug + PartialEq>(
+    seed: u64,
+    pool: &'a [S],
+    kernels: &mut [impl NarrowPhase<At<'a, S>, At<'a, S>, Contact = C>],
+    count: usize,
+    is_foreign: bool,
+) {
+    let mut random = random(seed);
+    let mut pair = Pair::<S>::new(&mut random);
+    let mut kept = [(); 8].map(|()| (Default::default(), [usize::MAX; 2]));
     let mut contacts = 0;
     for step in 0..count {
-        state.change(&mut random, pool.len());
-        let [a, b] = state.bodies(&pool);
+        pair.change(&mut random, pool.len());
+        let [a, b] = pair.bodies(pool);
         let kernel = &mut kernels[random.below(kernels.len())];
         let slot = random.below(kept.len()).min(random.below(kept.len()));
-        let (memory, of) = &mut kept[slot];
-        if is_foreign && *of == state.ids {
+        let (state, of) = &mut kept[slot];
+        if is_foreign && *of == pair.ids {
             continue;
         }
-        *of = state.ids;
+        *of = pair.ids;
         let expected = kernel.contact(&a, &b);
-        let found = kernel.contact_with(&a, &b, memory);
-        assert_eq!(
-            found, expected,
-            "step {step}, bodies {:?}, {:?}",
-            state.ids, state.poses
-        );
+        let found = kernel.contact_with(&a, &b, state);
+        assert_eq!(found, expected, "{step} {:?} {:?}", pair.ids, pair.poses);
         contacts += usize::from(found.is_some());
     }
+    println!("{contacts} contacts in {count} steps");
     assert!(contacts > count / 8, "{contacts}");
-    contacts
 }
 
 fn exact() -> Vec<CommonPlane> {
@@ -147,83 +143,65 @@ fn exact() -> Vec<CommonPlane> {
 #[test]
 fn no_memory_changes_a_common_plane() {
     let count = cases(4000);
-    let space = attack::<ConvexPolyhedron, _, _>(1, &mut exact(), count, false);
-    let plane = attack::<ConvexPolygon, _, _>(2, &mut exact(), count, false);
-    println!("{space} and {plane} contacts in {count} steps");
+    attack(1, &pool::<ConvexPolyhedron>(1), &mut exact(), count, false);
+    attack(2, &pool::<ConvexPolygon>(2), &mut exact(), count, false);
 }
 
 /// Kernels that depend on their own state do not depend on that of other shapes.
 #[test]
 fn no_foreign_memory_changes_a_fast_plane() {
     let count = cases(4000);
-    attack::<ConvexPolyhedron, _, _>(5, &mut fast(), count / 4, true);
-    attack::<ConvexPolygon, _, _>(6, &mut fast(), count, true);
+    attack(
+        5,
+        &pool::<ConvexPolyhedron>(5),
+        &mut fast(),
+        count / 4,
+        true,
+    );
+    attack(6, &pool::<ConvexPolygon>(6), &mut fast(), count, true);
 }
+
+const MARGINS: [f64; 4] = [0.0, 0.05, 0.5, 1e30];
 
 /// `FastCommonPlane` with and without margin and the approximation of section 6.3.
 fn fast() -> Vec<FastCommonPlane> {
-    let kernels = [0.0, 0.05, 0.5, 1e30].map(|m| FastCommonPlane::new().with_margin(m).unwrap());
-    let keeping = kernels
-        .clone()
-        .map(|kernel| kernel.with_kept_candidates(true));
+    let kernels = MARGINS.map(|m| FastCommonPlane::new().with_margin(m).unwrap());
+    let keeping = { kernels.clone() }.map(|kernel| kernel.with_kept_candidates(true));
     kernels.into_iter().chain(keeping).collect()
 }
 
 /// For any state, bodies within the margin are reported.
-fn hides_nothing<S, T, F>(seed: u64, count: usize)
+fn hides_nothing<'a, S: Shape>(seed: u64, pool: &'a [S], count: usize)
 where
-    S: Shape,
-    CommonPlane: for<'a> NarrowPhase<
-            At<'a, S>,
-            At<'a, S>,
-            Contact = CommonPlaneContact<S::Vector>,
-            State = T,
-        >,
-    FastCommonPlane: for<'a> NarrowPhase<
-            At<'a, S>,
-            At<'a, S>,
-            Contact = FastCommonPlaneContact<S::Vector>,
-            State = F,
-        >,
-    T: Default,
-    F: Default + Clone,
+    CommonPlane: NarrowPhase<At<'a, S>, At<'a, S>, Contact = CommonPlaneContact<S::Vector>>,
+    FastCommonPlane: NarrowPhase<At<'a, S>, At<'a, S>, Contact = FastCommonPlaneContact<S::Vector>>,
 {
-    let (mut random, pool) = (random(seed), pool::<S>(seed));
-    let mut state = State::<S>::new(&mut random);
-    let mut fasts = vec![F::default(); 4];
+    let mut random = random(seed);
+    let mut pair = Pair::<S>::new(&mut random);
+    let mut states = [(); 4].map(|()| Default::default());
     let mut kernels = fast();
     for step in 0..count {
         // Mostly along a path, where states are used.
         for _ in 0..random.below(3) {
-            state.change(&mut random, pool.len());
+            pair.change(&mut random, pool.len());
         }
-        let step_size = [1e-3, 0.02][random.below(2)];
-        state.poses[0] = S::nudged(&state.poses[0], step_size, vector(&mut random) * step_size);
-        let [a, b] = state.bodies(&pool);
-        let all =
-            CommonPlane::new()
-                .with_margin(1e30)
-                .unwrap()
-                .contact_with(&a, &b, &mut T::default());
-        let Some(all) = all else {
-            panic!("no plane at step {step}")
-        };
-        let slot = random.below(4);
-        let kernel = random.below(kernels.len());
-        let margin = [0.0, 0.05, 0.5, 1e30][kernel % 4];
-        let found = kernels[kernel].contact_with(&a, &b, &mut fasts[slot]);
-        let is_within = -all.overlap < margin - 4.0 * all.error_bound;
-        let is_deep =
-            |found: &FastCommonPlaneContact<_>| found.overlap >= all.overlap - all.error_bound;
-        assert!(
-            !is_within || found.as_ref().is_some_and(is_deep),
-            "step {step}: {all:?}, {found:?}"
-        );
+        let size = [1e-3, 0.02][random.below(2)];
+        pair.poses[0] = S::nudged(&pair.poses[0], size, vector(&mut random) * size);
+        let [a, b] = pair.bodies(pool);
+        let wide = &mut CommonPlane::new().with_margin(1e30).unwrap();
+        let exact = wide.contact(&a, &b).unwrap();
+        let (slot, kernel) = (random.below(4), random.below(kernels.len()));
+        let margin = MARGINS[kernel % 4];
+        let found = kernels[kernel].contact_with(&a, &b, &mut states[slot]);
+        let is_within = -exact.overlap < margin - 4.0 * exact.error_bound;
+        let least = exact.overlap - exact.error_bound;
+        let is_deep = found.as_ref().is_some_and(|c| c.overlap >= least);
+        assert!(!is_within || is_deep, "step {step}: {exact:?}, {found:?}");
     }
 }
 
 #[test]
 fn no_memory_hides_a_contact() {
-    hides_nothing::<ConvexPolyhedron, _, _>(7, cases(4000) / 4);
-    hides_nothing::<ConvexPolygon, _, _>(8, cases(4000));
+    hides_nothing(7, &pool::<ConvexPolyhedron>(7), cases(4000) / 4);
+    hides_nothing(8, &pool::<ConvexPolygon>(8), cases(4000));
 }

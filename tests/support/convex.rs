@@ -20,6 +20,12 @@ pub(crate) fn v(x: f64, y: f64, z: f64) -> DVec3 {
     DVec3::new(x, y, z)
 }
 
+/// A polyhedron times a factor.
+pub(crate) fn scaled(shape: &ConvexPolyhedron, factor: f64) -> ConvexPolyhedron {
+    let vertices = shape.vertices().iter().map(|&x| x * factor);
+    ConvexPolyhedron::from_convex_hull(&vertices.collect::<Vec<_>>()).unwrap()
+}
+
 /// A corner of the unit cube.
 pub(crate) fn corner(i: u32) -> DVec3 {
     DVec3::new((i & 1).into(), (i >> 1 & 1).into(), (i >> 2).into())
@@ -97,4 +103,20 @@ pub(crate) fn turn(random: &mut SplitMix64) -> DQuat {
         2 => DQuat::from_rotation_z(random.range(0.0, 6.0)),
         _ => random.rotation(),
     }
+}
+
+/// The part of a convex polygon below a plane through a point.
+pub(crate) fn below(corners: &[DVec3], normal: DVec3, point: DVec3) -> Vec<DVec3> {
+    let height = |p: DVec3| normal.dot(p - point);
+    let mut part = Vec::new();
+    for (i, &p) in corners.iter().enumerate() {
+        let q = corners[(i + 1) % corners.len()];
+        if height(p) <= 0.0 {
+            part.push(p);
+        }
+        if (height(p) <= 0.0) != (height(q) <= 0.0) {
+            part.push(p + (q - p) * (height(p) / (height(p) - height(q))));
+        }
+    }
+    part
 }
