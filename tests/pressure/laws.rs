@@ -2,18 +2,13 @@
 
 use crate::scene::{Body, at, place, shapes, wall, walls};
 use crate::support::cases;
-use crate::support::convex::{cube_times, polyhedron, random, turn, vector};
+use crate::support::convex::{cube_times, polyhedron, random, scaled, turn, vector};
 use crate::support::lattice_scene::{LatticeScene, WallFamily};
 use osculate::glam::{DQuat, DVec3};
 use osculate::narrow::PressureField;
 use osculate::testing::properties::elastic;
 use osculate::testing::workload::SplitMix64;
-use osculate::{ConvexPolyhedron, NarrowPhase, Placed, Pose3, Wall};
-
-fn scaled(shape: &ConvexPolyhedron, factor: f64) -> ConvexPolyhedron {
-    let vertices: Vec<_> = shape.vertices().iter().map(|&x| x * factor).collect();
-    ConvexPolyhedron::from_convex_hull(&vertices).unwrap()
-}
+use osculate::{NarrowPhase, Placed, Pose3, Wall};
 
 /// Random pairs that overlap, often deeply; sometimes one is inside the other.
 #[test]
@@ -44,13 +39,10 @@ fn pairs() {
             elastic::swap_negates(kernel, &a, &b).unwrap();
         }
         let exponent = random.below(80) as i32 - 40;
-        let large = shapes
-            .each_ref()
-            .map(|shape| scaled(shape, 2.0_f64.powi(exponent)));
         let pair = |factor: f64| {
-            let shapes = if factor == 1.0 { &shapes } else { &large };
-            let a = place(&shapes[0], turns[0], shift * factor);
-            (a, place(&shapes[1], turns[1], DVec3::ZERO))
+            let [a, b] = [a, b].map(|body| Placed::new(scaled(body.shape, factor), body.pose));
+            let moved = Pose3::new(a.pose.rotation(), shift * factor).unwrap();
+            (Placed::new(a.shape, moved), b)
         };
         elastic::scales_exactly(kernel, pair, exponent).unwrap();
     }
