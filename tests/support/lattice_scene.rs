@@ -37,10 +37,10 @@ impl WallFamily {
 }
 
 /// A convex polyhedron at a wall, with integer coordinates.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct LatticeScene {
     /// The vertices of the body.
-    pub(crate) vertices: Vec<LatticePoint>,
+    pub(crate) vertices: Vec<DVec3>,
     /// The triangles of the wall.
     pub(crate) triangles: Vec<[LatticePoint; 3]>,
 }
@@ -54,28 +54,31 @@ impl LatticeScene {
         let random = &mut SplitMix64::new(seed);
         let quaternion = QUATERNIONS[random.below(QUATERNIONS.len())];
         let scale: i64 = quaternion.iter().map(|q| q * q).sum();
-        let rotation = |v| rotate(quaternion, v);
         let triangles = wall(family, 12 * scale, random);
-        let mut vertices: Vec<_> = body(random).into_iter().map(rotation).collect();
+        let body = body(random).into_iter();
+        let mut vertices: Vec<_> = body.map(|v| rotated(quaternion, v)).collect();
         // Puts a vertex of the body, or the mean of two, above a vertex of the wall, or the mean of two.
         let mut any = |count: usize| random.below(count);
-        let anchor = mean([0; 2].map(|_| vertices[any(vertices.len())]));
-        let triangle = triangles[any(triangles.len())];
-        let place = mean([0; 2].map(|_| triangle[any(3)]));
-        let low = |axis: usize| vertices.iter().map(|v| v[axis]).min().unwrap_or(0);
-        let mut shift = minus(place, anchor);
+        let [p, q] = [0; 2].map(|_| vertices[any(vertices.len())]);
+        let triangle = triangles[any(triangles.len())].map(|corner| to_vector(corner, 1.0));
+        let [r, s] = [0; 2].map(|_| triangle[any(3)]);
+        let (anchor, place) = (p.midpoint(q), r.midpoint(s));
+        let low = vertices
+            .iter()
+            .copied()
+            .reduce(DVec3::min)
+            .unwrap_or_default();
+        let mut shift = place - anchor;
         for axis in 0..3 {
-            let depth = scale * [1, 1, 2, 3, 6][any(5)];
+            let depth = scale as f64 * [1.0, 1.0, 2.0, 3.0, 6.0][any(5)];
             match family {
-                WallFamily::Corner => shift[axis] = -low(axis) - depth,
-                _ if axis == 2 => shift[axis] = place[axis] - low(axis) - depth,
-                _ if any(4) == 0 => shift[axis] += any(13) as i64,
+                WallFamily::Corner => shift[axis] = -low[axis] - depth,
+                _ if axis == 2 => shift[axis] = place[axis] - low[axis] - depth,
+                _ if any(4) == 0 => shift[axis] += any(13) as f64,
                 _ => (),
             }
         }
-        for vertex in &mut vertices {
-            *vertex = minus(*vertex, shift.map(|x| -x));
-        }
+        vertices.iter_mut().for_each(|vertex| *vertex += shift);
         Self {
             vertices,
             triangles,
@@ -84,8 +87,8 @@ impl LatticeScene {
 
     /// Returns the body, with `unit` as the unit of length.
     pub(crate) fn body(&self, unit: f64) -> Result<ConvexPolyhedron, Error> {
-        let place = |&v: &LatticePoint| to_vector(v, unit);
-        ConvexPolyhedron::from_convex_hull(&self.vertices.iter().map(place).collect::<Vec<_>>())
+        let vertices = self.vertices.iter().map(|&v| v * unit);
+        ConvexPolyhedron::from_convex_hull(&vertices.collect::<Vec<_>>())
     }
 
     /// Returns the wall, with `unit` as the unit of length.
@@ -128,11 +131,11 @@ const QUATERNIONS: [[i64; 4]; 6] = [
     [2, 0, 0, 1],
 ];
 
-/// Returns a rotated vector times the square of the quaternion.
-fn rotate([w, x, y, z]: [i64; 4], v: LatticePoint) -> LatticePoint {
-    let u = [x, y, z];
-    let (along, across) = (2 * dot(u, v), cross(u, v));
-    [0, 1, 2].map(|i| (w * w - dot(u, u)) * v[i] + along * u[i] + 2 * w * across[i])
+/// Returns a rotated vector times the square of the quaternion. Exact.
+fn rotated(quaternion: [i64; 4], v: LatticePoint) -> DVec3 {
+    let [w, x, y, z] = quaternion.map(|q| q as f64);
+    let (u, v) = (DVec3::new(x, y, z), to_vector(v, 1.0));
+    v * (w * w - u.dot(u)) + u * (2.0 * u.dot(v)) + u.cross(v) * (2.0 * w)
 }
 
 /// Returns the triangles of a wall of 4 x 4 cells, or of three times 2 x 2.
@@ -183,21 +186,4 @@ fn wall(family: WallFamily, unit: i64, random: &mut SplitMix64) -> Vec<[LatticeP
         }
     }
     triangles
-}
-
-fn minus(a: LatticePoint, b: LatticePoint) -> LatticePoint {
-    std::array::from_fn(|i| a[i] - b[i])
-}
-
-fn dot(a: LatticePoint, b: LatticePoint) -> i64 {
-    (0..3).map(|i| a[i] * b[i]).sum()
-}
-
-fn cross(a: LatticePoint, b: LatticePoint) -> LatticePoint {
-    [(1, 2), (2, 0), (0, 1)].map(|(i, j)| a[i] * b[j] - a[j] * b[i])
-}
-
-/// Returns the mean of two points with even coordinates.
-fn mean([a, b]: [LatticePoint; 2]) -> LatticePoint {
-    std::array::from_fn(|i| (a[i] + b[i]) / 2)
 }

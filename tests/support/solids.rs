@@ -91,20 +91,32 @@ pub(crate) fn volume_of<V: Vector, A, B>(
     all_contacts(kernel, a, b).iter().map(|c| c.volume).sum()
 }
 
-pub(crate) fn assert_near(found: f64, expected: f64, tolerance: f64) {
-    let error = (found - expected).abs();
-    assert!(
-        error <= tolerance,
-        "{found} instead of {expected}: {error:e}"
-    );
+/// The volumes, or areas, of parts that do not only touch, sorted.
+pub(crate) fn large(volumes: impl IntoIterator<Item = f64>) -> Vec<f64> {
+    let mut large: Vec<f64> = volumes.into_iter().filter(|&v| v > 1e-3).collect();
+    large.sort_by(f64::total_cmp);
+    large
 }
 
+/// Asserts that as many parts have the same volumes, or areas.
+#[track_caller]
+pub(crate) fn assert_same_parts(found: &[f64], expected: &[f64]) {
+    let mut pairs = found.iter().zip(expected);
+    let is_near = pairs.all(|(found, expected)| (found - expected).abs() < 1e-3);
+    let is_same = is_near && found.len() == expected.len();
+    assert!(is_same, "{found:?} instead of {expected:?}");
+}
+
+#[track_caller]
+pub(crate) fn assert_near(found: f64, expected: f64, tolerance: f64) {
+    let is_near = (found - expected).abs() <= tolerance;
+    assert!(is_near, "{found} instead of {expected}");
+}
+
+#[track_caller]
 pub(crate) fn assert_near_vector(found: DVec3, expected: DVec3, tolerance: f64) {
-    let error = found.distance(expected);
-    assert!(
-        error <= tolerance,
-        "{found} instead of {expected}: {error:e}"
-    );
+    let is_near = found.distance(expected) <= tolerance;
+    assert!(is_near, "{found} instead of {expected}");
 }
 
 /// The lowest and the highest corner of a box, and whether it is a hollow in another one.
@@ -189,7 +201,7 @@ pub(crate) fn corners(solid: &SolidMesh) -> Vec<[u32; 3]> {
 }
 
 /// The same triangles with other corners.
-pub(crate) fn bent(solid: &SolidMesh, place: impl Fn(DVec3) -> DVec3) -> SolidMesh {
+pub(crate) fn bent(solid: &SolidMesh, mut place: impl FnMut(DVec3) -> DVec3) -> SolidMesh {
     let vertices = solid.surface().vertices();
     let vertices = vertices.iter().map(|&v| place(v)).collect();
     SolidMesh::new(vertices, corners(solid)).unwrap()

@@ -17,21 +17,14 @@ pub(crate) fn blocks(cubes: &[LatticePoint], scale: DVec3) -> TetMesh {
                 vertices.len() as u32 - 1
             })
         };
-        for [i, j, k] in [
-            [0, 1, 2],
-            [1, 2, 0],
-            [2, 0, 1],
-            [0, 2, 1],
-            [2, 1, 0],
-            [1, 0, 2],
-        ] {
+        for (i, is_even) in (0..3).flat_map(|i| [(i, true), (i, false)]) {
+            let [j, k] = [1, 2].map(|step| (i + if is_even { step } else { 3 - step }) % 3);
             let mut corner = *cube;
             let mut path = [id(corner); 4];
             for (n, axis) in [i, j, k].into_iter().enumerate() {
                 corner[axis] += 1;
                 path[n + 1] = id(corner);
             }
-            let is_even = (i + 1) % 3 == j;
             if !is_even {
                 path.swap(0, 1);
             }

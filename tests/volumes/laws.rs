@@ -26,7 +26,7 @@ pub(crate) fn laws<V: Vector, S: Clone, K>(
     K: NarrowPhase<Placed<S, V>, Placed<S, V>, Contact = ContactVolume<V>>,
 {
     let mut random = SplitMix64::new(6);
-    let mut touching = 0;
+    let (mut touching, mut largest) = (0, 0.0_f64);
     let still = |shape| Placed::new(shape, Pose::<V>::IDENTITY);
     let (whole, halves) = (still(whole), [still(left), still(right)]);
     for case in 0..cases(100) {
@@ -61,21 +61,27 @@ pub(crate) fn laws<V: Vector, S: Clone, K>(
             volume::moves_rigidly(kernel, moved, &near, 4.0).unwrap();
             // Poses round by 1e-13 there.
             let far = Pose::from_translation(V::splat(1e3)).unwrap();
-            let [here, there] = [Pose::IDENTITY, far].map(|motion| {
+            let any = any_pose(&mut random, 2.0_f64.powi(case as i32 % 8));
+            let found = [Pose::IDENTITY, far, any].map(|motion| {
                 let (a, b) = moved(&motion);
                 kernel.contact(&a, &b)
             });
-            assert_eq!(there.is_some(), here.is_some());
-            if let (Some(here), Some(there)) = (here, there) {
+            assert!(found.iter().all(|c| c.is_some() == found[0].is_some()));
+            if let [Some(here), Some(there), Some(anywhere)] = found {
                 assert!((there.volume - here.volume).abs() < 1e-11);
                 assert!((there.area_vector - here.area_vector).length() < 1e-10);
                 assert!((there.point - here.point - V::splat(1e3)).length() < 1e-8);
+                let error = (anywhere.volume - here.volume).abs();
+                let bound = here.error_bound + anywhere.error_bound;
+                assert!(error <= bound, "{case}: {error:e} {bound:e}");
+                largest = largest.max(error / bound);
                 touching += 1;
             }
             volume::adds_up(kernel, &p, &whole, &halves, 4.0).unwrap();
         }
     }
     assert!(touching > cases(100) / 2, "{touching}");
+    assert!(largest > 1e-3, "the bounds of errors are wide: {largest:e}");
 }
 
 /// Checks that a body shares all of itself with its copy.

@@ -4,41 +4,16 @@ use crate::support::cases;
 
 use crate::support::solids::*;
 use osculate::glam::{DQuat, DVec3};
+use osculate::testing::oracle::LatticePoint;
 use osculate::testing::properties::volume;
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{MeshMesh, Pose3, SolidMesh};
 
-/// The corners of a solid, and its triangles cut otherwise: across each diagonal that joins two
-/// coplanar triangles in a convex corner of a polycube.
-fn cut_otherwise(solid: &SolidMesh) -> SolidMesh {
-    let surface = solid.surface();
-    let vertices = surface.vertices().to_vec();
-    let mut corners: Vec<[u32; 3]> = surface
-        .facets()
-        .map(|f| [0, 1, 2].map(|k| f.vertices()[k]))
-        .collect();
-    let place = |id: u32| vertices[id as usize];
-    let (mut i, mut flips) = (0, 0);
-    while i < corners.len() {
-        // Two triangles (a, b, c) and (c, d, a) of a square become (b, d, a) and (d, b, c).
-        let found = (i + 1..corners.len()).find_map(|j| {
-            (0..9).find_map(|k| {
-                let [a, b, c] = [0, 1, 2].map(|n| corners[i][(n + k % 3) % 3]);
-                let [e, d, f] = [0, 1, 2].map(|n| corners[j][(n + k / 3) % 3]);
-                let is_square = place(a) + place(c) == place(b) + place(d);
-                (e == c && f == a && is_square).then_some((j, [a, b, c, d]))
-            })
-        });
-        if let Some((j, [a, b, c, d])) = found {
-            corners[i] = [b, d, a];
-            corners[j] = [d, b, c];
-            corners.swap(i + 1, j);
-            (i, flips) = (i + 1, flips + 1);
-        }
-        i += 1;
-    }
-    assert!(flips >= 6, "{flips}");
-    SolidMesh::new(vertices, corners).unwrap()
+/// The same cubes with the squares cut along the other diagonal: built after a quarter turn, and turned back.
+fn cut_otherwise(cubes: &[LatticePoint]) -> SolidMesh {
+    let turned: Vec<_> = cubes.iter().map(|&[x, y, z]| [-1 - y, x, z]).collect();
+    let turned = workload::cubes(&turned, 1.0).unwrap();
+    bent(&turned, |v| DVec3::new(v.y, -v.x, v.z))
 }
 
 /// A solid and the same cut otherwise: all faces lie on faces, and some edges cross.
@@ -47,7 +22,7 @@ fn same_surface_cut_otherwise() {
     let mut random = SplitMix64::new(12);
     for i in 0..50 {
         let (cubes, solid) = random_cubes(&mut random);
-        let other = cut_otherwise(&solid);
+        let other = cut_otherwise(&cubes);
         let pose = match i % 2 {
             0 => Pose3::IDENTITY,
             _ => random_pose(&mut random, 2.0),
@@ -90,11 +65,8 @@ fn any_pose() {
             (0.0..=least * (1.0 + 1e-12)).contains(&shared),
             "{shared} {least}"
         );
-        assert!(
-            contacts
-                .iter()
-                .all(|c| c.point.is_finite() && c.moment_vector.is_finite())
-        );
+        let is_finite = |c: &Contact| c.point.is_finite() && c.moment_vector.is_finite();
+        assert!(contacts.iter().all(is_finite));
         crossing += usize::from(!curve.is_empty());
         degenerate += usize::from(i % 4 != 0 && !curve.is_empty());
     }
@@ -169,17 +141,9 @@ fn offsets_that_underflow() {
     for i in 0..count {
         let mut body = || {
             let (cubes, solid) = random_cubes(&mut random);
-            let mut place = |v: DVec3| match i % 2 {
-                0 => v - DVec3::ONE,
-                _ => v - DVec3::ONE + DVec3::from_array([0; 3].map(|_| tiny(&mut random))),
-            };
-            let vertices = solid
-                .surface()
-                .vertices()
-                .iter()
-                .map(|&v| place(v))
-                .collect();
-            let moved = SolidMesh::new(vertices, corners(&solid)).unwrap();
+            let off = if i % 2 == 0 { 0.0 } else { 1.0 };
+            let mut tiny = || DVec3::from_array([0; 3].map(|_| tiny(&mut random)));
+            let moved = bent(&solid, |v| v - DVec3::ONE + tiny() * off);
             (cubes, moved)
         };
         let ((cubes_a, a), (cubes_b, b)) = (body(), body());
@@ -192,10 +156,8 @@ fn offsets_that_underflow() {
         let shift = shift + DVec3::from_array([0; 3].map(|_| tiny(&mut random)));
         let p = Pose3::new(turn, DVec3::ZERO).unwrap();
         let q = Pose3::new(turn, turn * shift).unwrap();
-        let expected = cubes_b
-            .iter()
-            .filter(|cube| cubes_a.contains(&[0, 1, 2].map(|axis| cube[axis] + whole[axis])));
-        let expected = expected.count() as f64;
+        let is_shared = |b: &&LatticePoint| cubes_a.contains(&[0, 1, 2].map(|k| b[k] + whole[k]));
+        let expected = cubes_b.iter().filter(is_shared).count() as f64;
         let found = only(&at(&a, p), &at(&b, q)).map_or(0.0, |c| c.volume);
         assert_near(found, expected, 1e-13);
         shared += u64::from(expected > 0.0);

@@ -5,6 +5,7 @@
 //! compressed. No step is small enough. A spring for each convex part, and a spring along the nearest contact
 //! alone have an energy. The last one's force jumps.
 
+use crate::support::solids::bent;
 use osculate::glam::DVec3;
 use osculate::narrow::{ContactSelection, WallSides};
 use osculate::testing::workload;
@@ -80,38 +81,21 @@ fn change(model: &mut Model, [start, velocity]: [DVec3; 2], steps: u32) -> f64 {
     worst / 10.0
 }
 
-/// A block whose top is a valley of two slopes, with a bend of 14 degrees, from two convex halves.
+/// A block whose top is a valley of two slopes, with a bend of 14 degrees, and its convex halves.
 fn valley() -> (Vec<ConvexPolyhedron>, SolidMesh) {
+    // The common edge of two cubes is the bottom of the valley.
+    let cubes = workload::cubes(&[[-1, 0, 0], [0, 0, 0]], 1.0).unwrap();
+    let solid = bent(&cubes, |v| {
+        let top = 0.5 + 0.25 * v.x.abs();
+        let z = if v.z > 0.0 { top } else { -2.0 };
+        DVec3::new(2.0 * v.x, 4.0 * v.y - 2.0, z)
+    });
     let half = |sign: f64| {
-        let corner = |(x, y, z): (f64, f64, f64)| DVec3::new(sign * x, y, z);
-        [
-            (0.0, -2.0, -2.0),
-            (0.0, 2.0, -2.0),
-            (2.0, -2.0, -2.0),
-            (2.0, 2.0, -2.0),
-            (0.0, -2.0, 0.5),
-            (0.0, 2.0, 0.5),
-            (2.0, -2.0, 0.75),
-            (2.0, 2.0, 0.75),
-        ]
-        .map(corner)
+        let vertices = solid.surface().vertices().iter().copied();
+        let half: Vec<_> = vertices.filter(|v| sign * v.x >= 0.0).collect();
+        ConvexPolyhedron::from_convex_hull(&half).unwrap()
     };
-    let parts = [1.0, -1.0].map(|sign| ConvexPolyhedron::from_convex_hull(&half(sign)).unwrap());
-    // Both halves without the face between them.
-    let mut triangles = Vec::new();
-    for part in &parts {
-        let solid = part.to_solid();
-        for facet in solid.surface().facets() {
-            let corners: Vec<DVec3> = facet.corners().collect();
-            if corners.iter().any(|c| c.x != 0.0) {
-                triangles.push([corners[0], corners[1], corners[2]]);
-            }
-        }
-    }
-    (
-        parts.to_vec(),
-        SolidMesh::from_triangles(&triangles).unwrap(),
-    )
+    (vec![half(1.0), half(-1.0)], solid)
 }
 
 #[test]

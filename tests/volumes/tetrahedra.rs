@@ -1,10 +1,11 @@
 //! Tetrahedral meshes: `MeshMesh` on their surfaces against tetrahedra that clip each other.
 
 use crate::support::cases;
+use crate::support::convex::below;
 use crate::support::solids::{assert_near, assert_near_vector, random_pose};
 use crate::support::tets::blocks;
 use osculate::glam::DVec3;
-use osculate::reference::{TetrahedraIntersection, intersect_tetrahedra};
+use osculate::reference::intersect_tetrahedra;
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
     ContactVolume, MeshMesh, NarrowPhase, Placed, Pose3, SolidMesh, narrow::IntersectionKind,
@@ -41,18 +42,13 @@ fn against_the_surfaces() {
         let [a, b] = [(&solids[i], poses[0]), (&solids[j], poses[1])];
         let contact: Option<ContactVolume<DVec3>> =
             kernel.contact(&Placed::new(a.0, a.1), &Placed::new(b.0, b.1));
-        let TetrahedraIntersection {
-            volume,
-            area_vector,
-            moment_vector,
-        } = by_clipping;
-        assert_near(contact.map_or(0.0, |c| c.volume), volume, 1e-12);
+        assert_near(contact.map_or(0.0, |c| c.volume), by_clipping.volume, 1e-12);
         let crossing = contact.filter(|c| c.kind != IntersectionKind::Nested);
         // The surface of a nested body adds up to nothing.
         let moment = crossing.map_or(DVec3::ZERO, |c| c.moment_vector_about(DVec3::ZERO));
         let area = crossing.map_or(DVec3::ZERO, |c| c.area_vector);
-        assert_near_vector(area, area_vector, 1e-12);
-        assert_near_vector(moment, moment_vector, 1e-12);
+        assert_near_vector(area, by_clipping.area_vector, 1e-12);
+        assert_near_vector(moment, by_clipping.moment_vector, 1e-12);
         states[contact.map_or(0, |c| 1 + usize::from(c.kind == IntersectionKind::Nested))] += 1;
     }
     assert!(states.iter().all(|&n| n > 2), "{states:?}");
@@ -94,20 +90,4 @@ fn interior_faces_must_cut() {
     assert!(right.x > 0.0015);
     let ratio = literal.dot(right) / right.length_squared();
     assert!((1.9..2.1).contains(&ratio), "{ratio}");
-}
-
-/// The part of a polygon below a plane.
-fn below(corners: &[DVec3], normal: DVec3, point: DVec3) -> Vec<DVec3> {
-    let height = |p: DVec3| normal.dot(p - point);
-    let mut part = Vec::new();
-    for (i, &p) in corners.iter().enumerate() {
-        let q = corners[(i + 1) % corners.len()];
-        if height(p) <= 0.0 {
-            part.push(p);
-        }
-        if (height(p) <= 0.0) != (height(q) <= 0.0) {
-            part.push(p + (q - p) * (height(p) / (height(p) - height(q))));
-        }
-    }
-    part
 }

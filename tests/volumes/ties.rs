@@ -1,22 +1,18 @@
 //! Boxes, bricks and bodies of cubes in line: their faces are coplanar to rounding, and the
-//! intersection volume has a closed formula. POSES is the number of poses.
+//! intersection volume has a closed formula.
 
 use crate::support::cases;
-
 use crate::support::solids::{bent, random_cubes, volume_of};
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::oracle::LatticePoint;
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::{
-    ContactVolume, ConvexConvex, ConvexPolyhedron, MeshMesh, NarrowPhase, Placed, Pose2, Pose3,
-    SolidMesh, Vector, math::Pose, narrow::PolygonPolygon, shape::Polygon,
+    ConvexConvex, ConvexPolyhedron, MeshMesh, Placed, Pose2, Pose3, SolidMesh,
+    narrow::PolygonPolygon, shape::Polygon,
 };
 
-fn poses(usual: u64) -> u64 {
-    cases(usual as usize) as u64
-}
-
 /// Cells of the lattice times `size`, the same for both kernels and the formula.
+#[derive(Clone)]
 struct Blocks {
     cells: Vec<LatticePoint>,
     size: DVec3,
@@ -47,10 +43,7 @@ fn shared_length([a, b]: [f64; 2], shift: f64) -> f64 {
 }
 
 fn intersection_volume(a: &Blocks, b: &Blocks, shift: DVec3) -> f64 {
-    let pairs = a
-        .cells
-        .iter()
-        .flat_map(|p| b.cells.iter().map(move |q| (p, q)));
+    let pairs = { a.cells.iter() }.flat_map(|p| b.cells.iter().map(move |q| (p, q)));
     let shared = pairs.map(|(p, q)| {
         let along = |axis: usize| {
             let from = q[axis] as f64 * b.size[axis] - p[axis] as f64 * a.size[axis];
@@ -76,24 +69,14 @@ fn tied_offset(random: &mut SplitMix64, reach: f64) -> f64 {
 
 /// A rotation as a product of up to three, and the same rotation as another product.
 fn composed(random: &mut SplitMix64) -> [DQuat; 2] {
-    let mut axis = |is_any: bool| {
-        let any = DVec3::from_array([0; 3].map(|_| random.range(-1.0, 1.0)));
-        let along = DVec3::AXES[random.below(3)];
-        (
-            if is_any { any.normalize() } else { along },
-            random.range(-3.0, 3.0),
-            random.unit(),
-        )
-    };
-    let (mut one, mut other) = (DQuat::IDENTITY, DQuat::IDENTITY);
-    for is_any in [false, true, false] {
-        let (axis, angle, part) = axis(is_any);
-        let turn = |angle: f64| DQuat::from_axis_angle(axis, angle);
-        one = turn(angle) * one;
-        other = turn(part * angle) * (turn((1.0 - part) * angle) * other);
-        if part < 0.4 {
-            break;
-        }
+    let [mut one, mut other] = [DQuat::IDENTITY; 2];
+    for i in 0..1 + random.below(3) {
+        let any = random.in_ball().normalize();
+        let axis = [DVec3::AXES[random.below(3)], any][i % 2];
+        let (angle, part) = (random.range(-3.0, 3.0), random.unit());
+        let turn = |part: f64| DQuat::from_axis_angle(axis, part * angle);
+        one = turn(1.0) * one;
+        other = turn(part) * (turn(1.0 - part) * other);
     }
     [one, other]
 }
@@ -112,73 +95,52 @@ fn in_line(random: &mut SplitMix64, shift: DVec3) -> [Pose3; 2] {
     poses.map(|(turn, at)| Pose3::new_normalize(turn, at).unwrap())
 }
 
-/// The sum of the volumes of all contacts.
-fn volume<V: Vector, A, B>(
-    kernel: &mut impl NarrowPhase<Placed<A, V>, Placed<B, V>, Contact = ContactVolume<V>>,
-    a: (A, Pose<V>),
-    b: (B, Pose<V>),
-) -> f64 {
-    volume_of(kernel, &Placed::new(a.0, a.1), &Placed::new(b.0, b.1))
-}
-
 #[test]
 fn blocks_in_line_share_the_volume_of_the_formula() {
     let mut random = SplitMix64::new(21);
-    let mut shapes: Vec<Blocks> = [
+    let sizes = [
         [1.0, 1.0, 1.0],
         [2.0, 1.0, 0.5],
         [0.5, 0.25, 3.0],
         [0.3, 1.7, 0.9],
-    ]
-    .map(|size| Blocks::new(vec![[0, 0, 0]], DVec3::from_array(size)))
-    .into();
+    ];
+    let brick = |size| Blocks::new(vec![[0, 0, 0]], DVec3::from_array(size));
+    let mut shapes = sizes.map(brick).to_vec();
     for _ in 0..6 {
         let cubes = random_cubes(&mut random).0;
         shapes.push(Blocks::new(cubes, DVec3::ONE));
     }
     let (mut mesh, mut parts) = (MeshMesh::new(), MeshMesh::new().with_separate_regions(true));
     let mut convex = ConvexConvex::new();
-    let (mut shared, mut worst) = (0, [0.0_f64; 3]);
-    for _ in 0..poses(3000) {
+    let mut shared = 0;
+    for _ in 0..cases(3000) {
         let a = &shapes[random.below(shapes.len())];
         let b = &shapes[random.below(shapes.len())];
         let shift = DVec3::from_array([0; 3].map(|_| tied_offset(&mut random, 1.0)));
         let expected = intersection_volume(a, b, shift);
         let [p, q] = in_line(&mut random, shift);
+        let surfaces = (Placed::new(&a.surface, p), Placed::new(&b.surface, q));
         let mut found = vec![
-            (0, volume(&mut mesh, (&a.surface, p), (&b.surface, q))),
-            (1, volume(&mut parts, (&a.surface, p), (&b.surface, q))),
+            volume_of(&mut mesh, &surfaces.0, &surfaces.1),
+            volume_of(&mut parts, &surfaces.0, &surfaces.1),
         ];
         if let (Some(a), Some(b)) = (&a.convex, &b.convex) {
-            found.push((2, volume(&mut convex, (a, p), (b, q))));
+            found.push(volume_of(
+                &mut convex,
+                &Placed::new(a, p),
+                &Placed::new(b, q),
+            ));
         }
-        shared += u64::from(expected > 1e-12);
-        let size = 8.0 + p.translation().length();
-        for (kernel, volume) in found {
-            let error = (volume - expected).abs() / (size * f64::EPSILON);
-            worst[kernel] = worst[kernel].max(error);
-            assert!(
-                error <= 20.0,
-                "kernel {kernel}: {volume} for {expected}, {shift}, {p:?} {q:?}, {:?} {:?}",
-                (&a.cells, a.size),
-                (&b.cells, b.size)
-            );
-        }
+        shared += usize::from(expected > 1e-12);
+        let bound = 20.0 * f64::EPSILON * (8.0 + p.translation().length());
+        let blocks = [a, b].map(|blocks| (&blocks.cells, blocks.size));
+        let is_near = |volume: &f64| (volume - expected).abs() <= bound;
+        assert!(
+            found.iter().all(is_near),
+            "{found:?} for {expected}, {p:?} {q:?}, {blocks:?}"
+        );
     }
-    println!("{shared} share volume; largest errors in eps x coordinates: {worst:.1?}");
-    assert!(shared > poses(3000) / 5);
-}
-
-/// The first case found: half of the cube that turns in two steps.
-#[test]
-fn cube_turned_in_two_steps() {
-    let cube = workload::cubes(&[[0, 0, 0]], 1.0).unwrap();
-    let turn = |degrees: f64| DQuat::from_rotation_x(degrees.to_radians());
-    let a = Pose3::new(turn(111.0), DVec3::ZERO).unwrap();
-    let along = a.transform_vector(DVec3::Y * 0.1);
-    let b = Pose3::new_normalize(turn(81.0) * turn(30.0), along).unwrap();
-    let found = volume(&mut MeshMesh::new(), (&cube, a), (&cube, b));
-    assert!((found - 0.9).abs() < 1e-15, "{found}");
+    assert!(shared > cases(3000) / 5);
 }
 
 /// The same in the plane: rectangles and cells.
@@ -194,8 +156,7 @@ fn rectangles_in_line_share_the_area_of_the_formula() {
         PolygonPolygon::new(),
         PolygonPolygon::new().with_separate_regions(true),
     ];
-    let mut worst: f64 = 0.0;
-    for _ in 0..poses(3000) {
+    for _ in 0..cases(3000) {
         let (i, j) = (random.below(4), random.below(4));
         let shift = DVec2::from_array([0; 2].map(|_| tied_offset(&mut random, 1.0)));
         let along = |axis: usize| shared_length([sizes[i][axis], sizes[j][axis]], shift[axis]);
@@ -210,12 +171,12 @@ fn rectangles_in_line_share_the_area_of_the_formula() {
         let at = DVec2::from_array([0; 2].map(|_| random.range(-far, far)));
         let p = Pose2::new_normalize(one, at).unwrap();
         let q = Pose2::new_normalize(other, at + one.rotate(shift)).unwrap();
+        let (a, b) = (Placed::new(&shapes[i], p), Placed::new(&shapes[j], q));
         for kernel in &mut kernels {
-            let found = volume(kernel, (&shapes[i], p), (&shapes[j], q));
-            let error = (found - expected).abs() / ((4.0 + at.length()) * f64::EPSILON);
-            worst = worst.max(error);
-            assert!(error <= 10.0, "{found} for {expected}: {shift} {p:?} {q:?}");
+            let found = volume_of(kernel, &a, &b);
+            let bound = 10.0 * f64::EPSILON * (4.0 + at.length());
+            let is_near = (found - expected).abs() <= bound;
+            assert!(is_near, "{found} for {expected}: {shift} {p:?} {q:?}");
         }
     }
-    println!("largest error in eps x coordinates: {worst:.1}");
 }
