@@ -5,11 +5,13 @@ use osculate::glam::{DVec2, DVec3};
 use osculate::math::closest_on_segment;
 use osculate::testing::oracle::{distance_to_polyhedron, gap_of_polygons, gap_of_polyhedra_along};
 use osculate::testing::properties::kernel;
+use osculate::testing::strategies;
 use osculate::testing::workload::SplitMix64;
 use osculate::{
     CommonPlane, CommonPlaneContact, CommonPlaneState, ConvexPolygon, ConvexPolyhedron, Feature,
     NarrowPhase, Placed, Pose2, Pose3, Sphere,
 };
+use proptest::prelude::*;
 
 fn still(shape: &ConvexPolyhedron) -> Placed<&ConvexPolyhedron> {
     Placed::new(shape, Pose3::IDENTITY)
@@ -118,30 +120,24 @@ fn margin_and_touching() {
     assert_eq!(overlap(DVec3::X * 0.5, 0.0, 0.0), Some(0.5));
 }
 
-mod generated {
-    use super::*;
-    use osculate::testing::strategies;
-    use proptest::prelude::*;
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
 
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(200))]
-
-        /// The gap with which the bodies were made, at any scale, and the same with the state of any pair.
-        #[test]
-        fn gaps_and_states(
-            pairs in prop::collection::vec(strategies::sphere_and_polyhedron(), 1..5),
-        ) {
-            let (kernel, mut path) = (&mut CommonPlane::new(), Vec::new());
-            for (ball, body, gap) in pairs {
-                let size = body.shape.vertices().iter().fold(ball.radius, |s, v| s.max(v.length()));
-                let size = size.max(gap.abs());
-                let far = ball.center.length() + body.pose.translation().length();
-                kernel::gap_is(kernel, &ball, &body, gap, 1e-13 * (size + far))?;
-                let ball = |step: f64| Sphere::new(ball.center + DVec3::X * step * size, ball.radius);
-                path.extend([0.0, 0.0, 1e-9, 1e-3, 0.1, 0.0].map(|step| (ball(step), body.clone())));
-            }
-            kernel::independent_of_state(kernel, path)?;
+    /// The gap with which the bodies were made, at any scale, and the same with the state of any pair.
+    #[test]
+    fn gaps_and_states(
+        pairs in prop::collection::vec(strategies::sphere_and_polyhedron(), 1..5),
+    ) {
+        let (kernel, mut path) = (&mut CommonPlane::new(), Vec::new());
+        for (ball, body, gap) in pairs {
+            let size = body.shape.vertices().iter().fold(ball.radius, |s, v| s.max(v.length()));
+            let size = size.max(gap.abs());
+            let far = ball.center.length() + body.pose.translation().length();
+            kernel::gap_is(kernel, &ball, &body, gap, 1e-13 * (size + far))?;
+            let ball = |step: f64| Sphere::new(ball.center + DVec3::X * step * size, ball.radius);
+            path.extend([0.0, 0.0, 1e-9, 1e-3, 0.1, 0.0].map(|step| (ball(step), body.clone())));
         }
+        kernel::independent_of_state(kernel, path)?;
     }
 }
 

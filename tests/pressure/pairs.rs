@@ -23,23 +23,27 @@ fn energy_is_work() {
         let turns = [random.rotation(), random.rotation()];
         let a = place(&shapes[0], turns[0], DVec3::ZERO);
         let end = vector(&mut random) * reach;
-        // Until they are apart, in steps of 1/500 of the smaller body.
-        let steps = (2000.0 / size) as u32;
-        let way = random.in_ball().normalize() * 4.0 / f64::from(steps);
-        let at = |step: u32| place(&shapes[1], turns[1], end + way * f64::from(step));
+        let at = |by: DVec3| place(&shapes[1], turns[1], end + by);
         let kernel = &mut kernel(0.5);
-        let Some(found) = kernel.contact(&a, &at(0)) else {
+        let Some(found) = kernel.contact(&a, &at(DVec3::ZERO)) else {
             continue;
         };
-        let mut work = 0.5 * found.force.dot(way);
-        for step in 1..steps {
-            let contact = kernel.contact(&a, &at(step));
-            work += contact.map_or(0.0, |c| c.force.dot(way));
+        // Apart in steps that are small parts of the depth.
+        let way = found.normal;
+        let (mut last, mut by, mut work) = (found, 0.0, 0.0);
+        for _ in 0..20_000 {
+            let step = 0.005 * last.overlap;
+            by += step;
+            let Some(next) = kernel.contact(&a, &at(way * by)) else {
+                break;
+            };
+            work += 0.5 * step * (last.force + next.force).dot(way);
+            last = next;
         }
         let integrals = found.volume.unwrap();
         let error = (work / integrals.energy - 1.0).abs();
         assert!(error < 1e-4, "{case} {found:?} {work} {error:e}");
-        let common = ConvexConvex::new().contact(&a, &at(0));
+        let common = ConvexConvex::new().contact(&a, &at(DVec3::ZERO));
         let common = common.map_or(0.0, |c| c.volume);
         let [first, second] = shapes.each_ref().map(|shape| shape.volume());
         let error = (integrals.volume - common).abs() / first.max(second);

@@ -10,7 +10,7 @@ use std::f64::consts::TAU;
 use osculate::glam::{DQuat, DVec3};
 use osculate::testing::workload;
 use osculate::{
-    ContactEnergy, ContactVolume, MeshMesh, NarrowPhase as _, Placed, Pose3, SolidMesh, VolumeState,
+    ContactEnergy, ContactVolume, MeshMesh, NarrowPhase as _, Placed, Pose3, SolidMesh,
 };
 
 /// A pose, and its velocity and angular velocity by the path's parameter.
@@ -37,17 +37,14 @@ fn energy_and_power(
     t: f64,
 ) -> (f64, f64) {
     let (pose, velocity, spin) = path(t);
-    let place = |shape, pose| Placed::new(shape, pose);
-    let (a, b) = (place(a, Pose3::IDENTITY), place(b, pose));
-    let (mut stored, mut power) = (0.0, 0.0);
-    let state = &mut VolumeState::default();
-    kernel.for_each_contact(&a, &b, state, |c: ContactVolume<DVec3>| {
-        // The force is that on the first body; the second one moves against its opposite.
-        let moment = c.moment_about(energy, pose.translation());
-        stored += energy.energy(c.volume);
-        power += c.force(energy).dot(velocity) + moment.dot(spin);
-    });
-    (stored, power)
+    let (a, b) = (Placed::new(a, Pose3::IDENTITY), Placed::new(b, pose));
+    let Some(c): Option<ContactVolume<DVec3>> = kernel.contact(&a, &b) else {
+        return (0.0, 0.0);
+    };
+    // The force is that on the first body; the second one moves against its opposite.
+    let moment = c.moment_about(energy, pose.translation());
+    let power = c.force(energy).dot(velocity) + moment.dot(spin);
+    (energy.energy(c.volume), power)
 }
 
 #[test]
