@@ -320,11 +320,8 @@ fn gap_of_the_step_before_does_not_part_the_bodies() {
         let [a, b] = pair(&mut random, shapes.each_ref(), before);
         let (gap, normal) = exact(&a, &b);
         let moved = |by: f64| {
-            at(
-                b.shape,
-                b.pose.rotation(),
-                b.pose.translation() + normal * by,
-            )
+            let place = b.pose.translation() + normal * by;
+            at(b.shape, b.pose.rotation(), place)
         };
         for (bodies, still) in [2.0, 1.0].into_iter().zip(&mut still_overlap) {
             *still += usize::from(exact(&a, &moved(bodies * gap - step)).0 < 0.0);

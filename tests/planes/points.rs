@@ -50,10 +50,8 @@ fn centroid_of_the_common_area() {
         let turn = random.rotation();
         let pose = Pose3::new(turn, random.in_ball() * 3.0).unwrap();
         let a = Placed::new(&lower, pose);
-        let b = Placed::new(
-            &upper,
-            pose * Pose3::from_translation(DVec3::Z * -overlap).unwrap(),
-        );
+        let down = Pose3::from_translation(DVec3::Z * -overlap).unwrap();
+        let b = Placed::new(&upper, pose * down);
         let mut kernel = CommonPlane::new().with_margin(0.1).unwrap();
         let contact = kernel.contact(&a, &b).unwrap();
         let expected = pose.transform_point(common.centroid().extend(-0.5 * overlap));

@@ -165,10 +165,8 @@ fn polygons() {
         let shapes = sides.map(|y| square(1.0, y));
         let gap = exponent(&mut random, [-16.0, -2.0]) * [1.0, 1.0, -1.0][random.below(3)];
         let place = [random.range(-1.0, 1.0), 1.0, -1.0][random.below(3)];
-        let offset = DVec2::new(
-            place + [0.0, gap, -gap][random.below(3)],
-            0.5 * (sides[0] + sides[1]) + gap,
-        );
+        let x = place + [0.0, gap, -gap][random.below(3)];
+        let offset = DVec2::new(x, 0.5 * (sides[0] + sides[1]) + gap);
         let tilt = DVec2::new(1.0, random.range(-1.0, 1.0) * gap);
         let rotation = DVec2::from_angle(random.range(0.0, 6.0));
         let body = |i: usize, q, t| Placed::new(&shapes[i], Pose2::new_normalize(q, t).unwrap());
@@ -240,11 +238,8 @@ fn needles_tip_to_tip() {
             let s = 1.25 * r;
             let lower = needle([[s, 0.0], [0.0, s], [-s, 0.0], [0.0, -s]], -1.0);
             let above = Pose3::from_translation(DVec3::Z * gap).unwrap();
-            let (a, b) = (
-                Placed::new(&lower, Pose3::IDENTITY),
-                Placed::new(&upper, above),
-            );
-            let found = wide().contact(&a, &b).unwrap();
+            let a = Placed::new(&lower, Pose3::IDENTITY);
+            let found = wide().contact(&a, &Placed::new(&upper, above)).unwrap();
             let error = (found.overlap + gap).abs();
             assert!(error <= found.error_bound, "{exponent} {r} {found:?}");
         }

@@ -366,13 +366,9 @@ fn pairs_of_flat_cores() {
             let kernel = &mut CommonPlane::new().with_margin(1e40).unwrap();
             let other = kernel.contact(&scaled_flat(&a, scale), &scaled_flat(&b, scale));
             let mut expected = found;
-            for point in [
-                &mut expected.point,
-                &mut expected.point_a,
-                &mut expected.point_b,
-            ] {
-                *point *= scale;
-            }
+            expected.point *= scale;
+            expected.point_a *= scale;
+            expected.point_b *= scale;
             expected.overlap *= scale;
             expected.error_bound *= scale;
             assert_eq!(other, Some(expected), "{}", context());

@@ -149,10 +149,8 @@ fn cells_against_integers() {
             .collect();
         // A layer of cubes.
         let (area, width, moment) = intersection_of_cubes(&cells_a, &there);
-        let (a, b) = (
-            moved(&a, 0.0, 0.0),
-            moved(&b, shift[0] as f64, shift[1] as f64),
-        );
+        let a = moved(&a, 0.0, 0.0);
+        let b = moved(&b, shift[0] as f64, shift[1] as f64);
         let separate = run(PolygonPolygon::new().with_separate_regions(true), &a, &b);
         let whole = only(&a, &b);
         assert_eq!(whole.is_some(), !separate.is_empty());

@@ -36,18 +36,14 @@ fn equals_the_triangulated_body() {
         for solid in &solids() {
             for _ in 0..8 {
                 let [p, q] = [(); 2].map(|()| random_pose(&mut random, 0.6));
-                let (a, b) = (
-                    Placed::new(&*block, p),
-                    Placed::new(Box::new(solid.clone()), q),
-                );
+                let a = Placed::new(&*block, p);
+                let b = Placed::new(Box::new(solid.clone()), q);
                 let expected: Option<Contact> = kernel.contact(&Placed::new(&own, p), &b);
                 assert_eq!(kernel.contact(&a, &b), expected);
                 assert_eq!(kernel.contact(&b, &a), expected.map(Contact::swapped));
                 let a = Placed::new(Shape::Block(block.clone()), p);
-                assert_eq!(
-                    kernel.contact(&a, &Placed::new(Shape::Other(solid), q)),
-                    expected
-                );
+                let b = Placed::new(Shape::Other(solid), q);
+                assert_eq!(kernel.contact(&a, &b), expected);
                 found += usize::from(expected.is_some());
             }
         }

@@ -60,10 +60,8 @@ fn pit_that_is_no_region_of_its_own() {
     let block = block(4096.0);
     let prism = prism(-5000.0);
     let inside = prism.volume() * 4095.5 / 4999.5;
-    let (a, b) = (
-        Placed::new(&block, Pose3::IDENTITY),
-        Placed::new(&prism, Pose3::IDENTITY),
-    );
+    let a = Placed::new(&block, Pose3::IDENTITY);
+    let b = Placed::new(&prism, Pose3::IDENTITY);
     let volume = volume_of(&mut MeshMesh::new().with_separate_regions(true), &a, &b);
     assert!((volume - inside).abs() < 0.03, "{volume} {inside}");
 }

@@ -7,7 +7,7 @@ use osculate::math::Vector;
 use osculate::narrow::{IntersectionKind, SphereVolume};
 use osculate::testing::properties::volume;
 use osculate::testing::workload::SplitMix64;
-use osculate::{ContactVolume, NarrowPhase, Sphere};
+use osculate::{ContactVolume, NarrowPhase, Pose3, Sphere};
 
 use crate::support::cases;
 use crate::support::rational::{Int, ratio};
@@ -168,16 +168,11 @@ fn gradients_of_lenses() {
     for _ in 0..500 {
         let (r, s) = (random.range(0.1, 2.0), random.range(0.1, 2.0));
         let d = random.range((r - s).abs() + 0.01, r + s - 0.01);
-        volume::gradient_matches(
-            kernel,
-            |motions| {
-                let [p, q] = motions.map(|m| m.transform_point(DVec3::ZERO));
-                (Sphere::new(p, r), Sphere::new(q + DVec3::X * d, s))
-            },
-            [1.0, 1e-4],
-            1e-6,
-        )
-        .unwrap();
+        let bodies = |motions: [&Pose3; 2]| {
+            let [p, q] = motions.map(|m| m.transform_point(DVec3::ZERO));
+            (Sphere::new(p, r), Sphere::new(q + DVec3::X * d, s))
+        };
+        volume::gradient_matches(kernel, bodies, [1.0, 1e-4], 1e-6).unwrap();
         let [a, b] = [(0.0, r), (d, s)].map(|(x, r)| Sphere::new(DVec3::X * x, r));
         volume::swap_negates(kernel, &a, &b).unwrap();
         let [a, b] = [a, b].map(|s| Sphere::new(s.center.truncate(), s.radius));

@@ -47,10 +47,7 @@ fn any_pose() {
     let mut kernels = [MeshMesh::new(), MeshMesh::new().with_separate_regions(true)];
     let (mut crossing, mut degenerate) = (0, 0);
     for i in 0..count {
-        let (a, b) = (
-            &solids[random.below(solids.len())],
-            &solids[random.below(solids.len())],
-        );
+        let [a, b] = [(); 2].map(|()| &solids[random.below(solids.len())]);
         let mut pose = || match i % 4 {
             0 => random_pose(&mut random, 1.0),
             _ => lattice_pose(&mut random, [1.0, 0.5, 0.35][(i / 4 % 3) as usize]),

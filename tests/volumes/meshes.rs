@@ -75,14 +75,10 @@ fn solids_against_tetrahedra() {
     let mut random = SplitMix64::new(2);
     let mut found = 0;
     for i in 0..40 {
-        let (a, b) = (
-            &solids[i % solids.len()],
-            &solids[i / solids.len() % solids.len()],
-        );
-        let (a, b) = (
-            at(a, random_pose(&mut random, 0.5)),
-            at(b, random_pose(&mut random, 0.5)),
-        );
+        let [a, b] = [i, i / solids.len()].map(|i| {
+            let solid = &solids[i % solids.len()];
+            at(solid, random_pose(&mut random, 0.5))
+        });
         let (volume, area, moment) = intersection_volume(&triangles(&a), &triangles(&b));
         let Some(contact) = only(&a, &b) else {
             assert_near(volume, 0.0, 1e-12);
