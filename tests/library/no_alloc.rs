@@ -6,20 +6,15 @@ use std::cell::Cell;
 
 use crate::support::convex::{cuboid, vector};
 use crate::support::wall::{floor, grid};
-#[cfg(feature = "rayon")]
-use osculate::broad::Workers;
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload;
 use osculate::{
-    BroadPhase, BruteForce, CommonPlane, ConvexConvex, ConvexPolygon, ConvexPolyhedron,
+    Bounded, BroadPhase, BruteForce, CommonPlane, ConvexConvex, ConvexPolygon, ConvexPolyhedron,
     DoubleHierarchy, HierarchicalGrid, LinkedCells, MeshMesh, NarrowPhase, NeighborLists, PairList,
     Periodic, PeriodicBox, Placed, Pose2, Pose3, Skin, Sphere, SphereSphere, SurfaceMesh, Vector,
     Wall, WallList,
     broad::{HashGrid, IncrementalBroadPhase, LevelSizes, SearchDirection},
-    narrow::{
-        FacetSubset, PolygonPolygon, PressureField, PressureState, VolumeState, WallHistory,
-        WallSides,
-    },
+    narrow::{FacetSubset, PolygonPolygon, PressureField, WallHistory, WallSides},
     shape::{Capsule, Polygon},
 };
 
@@ -92,13 +87,6 @@ fn broad_step<V: Vector>(
     assert!(!pairs.is_empty() && !near.is_empty());
 }
 
-#[test]
-fn counter_counts() {
-    let mut kept = Vec::new();
-    let counts = allocations(|| kept.push(Box::new(kept.len())));
-    assert!(counts[0] >= 2 && counts[2] >= 1, "{counts:?}");
-}
-
 /// The memory that a grid reports is what it has allocated, except for some small lists.
 #[test]
 fn memory_is_as_reported() {
@@ -122,29 +110,9 @@ fn memory_is_as_reported() {
     });
 }
 
-#[test]
-fn broad_phases() {
-    let (mut pairs, mut near) = (Vec::new(), Vec::new());
-    let discs = workload::random_spheres::<DVec2>(2000, 0.4, 2.0, 1);
-    let mut brute = BruteForce::new();
-    assert_allocates_once(|| broad_step(&mut brute, &discs, &mut pairs, &mut near));
-
-    let mut spheres = workload::random_spheres::<DVec3>(5000, 0.4, 2.0, 2);
-    let mut cells = LinkedCells::new();
-    assert_allocates_once(|| broad_step(&mut cells, &spheres, &mut pairs, &mut near));
-
-    // Sparse, with sorted keys; then dense again, with all buffers already grown.
-    let near_ones = spheres.clone();
-    spheres[1].center *= 1e6;
-    let counts = allocations(|| broad_step(&mut cells, &spheres, &mut pairs, &mut near));
-    assert_eq!(counts[1..], [0, 0]);
-    let counts = allocations(|| broad_step(&mut cells, &near_ones, &mut pairs, &mut near));
-    assert_eq!(counts, [0, 0, 0]);
-}
-
 /// Rebuilds and queries, with bodies that move a little from step to step.
-fn moving_bodies<V: Vector>(mut grid: HierarchicalGrid<V>, spheres: &[Sphere<V>]) {
-    let (mut pairs, mut near, mut order) = (Vec::new(), Vec::new(), Vec::new());
+fn moving_bodies<V: Vector>(mut broad: impl BroadPhase<Vector = V>, spheres: &[Sphere<V>]) {
+    let (mut pairs, mut near) = (Vec::new(), Vec::new());
     let mut random = workload::SplitMix64::new(4);
     let mut bodies = spheres.to_vec();
     let step = || {
@@ -152,15 +120,13 @@ fn moving_bodies<V: Vector>(mut grid: HierarchicalGrid<V>, spheres: &[Sphere<V>]
             let offset = V::from_fn(|_| random.range(-0.05, 0.05));
             body.center = sphere.center + offset;
         }
-        broad_step(&mut grid, &bodies, &mut pairs, &mut near);
-        order.clear();
-        order.extend(grid.spatial_order());
+        broad_step(&mut broad, &bodies, &mut pairs, &mut near);
     };
     assert_settles(3, step);
 }
 
 #[test]
-fn hierarchical_grids() {
+fn broad_phases() {
     let discs = workload::power_law_spheres::<DVec2>(3000, 0.5, -2.0, 20.0, 1);
     let spheres = workload::power_law_spheres::<DVec3>(3000, 0.4, -2.0, 20.0, 2);
     let sizes = LevelSizes::new([3.0, 10.0, 40.0]).unwrap();
@@ -176,6 +142,19 @@ fn hierarchical_grids() {
     let many: Vec<f64> = (0..40).map(|h| 1.1_f64.powi(h)).collect();
     let many = LevelSizes::new(many).unwrap();
     moving_bodies(HierarchicalGrid::new().with_level_sizes(many), &discs);
+    moving_bodies(LinkedCells::new(), &spheres);
+    moving_bodies(BruteForce::new(), &discs);
+    let (sides, tilts) = (DVec2::splat(500.0), [200.0, 0.0, 0.0]);
+    let period = PeriodicBox::triclinic(DVec2::ZERO, sides, tilts, [true; 3]).unwrap();
+    moving_bodies(Periodic::new(BruteForce::new(), period), &discs);
+
+    let mut grid = HierarchicalGrid::new();
+    grid.rebuild(&discs).unwrap();
+    let mut order = Vec::new();
+    assert_allocates_once(|| {
+        order.clear();
+        order.extend(grid.spatial_order());
+    });
 }
 
 /// Bodies come and go, grow and spread, so that levels are worked out anew in most steps: in tables and
@@ -184,30 +163,30 @@ fn hierarchical_grids() {
 fn bodies_that_come_and_go() {
     let all = workload::power_law_spheres::<DVec3>(2000, 0.4, -2.0, 20.0, 2);
     let sizes = LevelSizes::new([3.0, 10.0, 40.0]).unwrap();
-    let grids = [
-        HierarchicalGrid::new(),
-        HierarchicalGrid::new().with_level_sizes(sizes),
-    ];
-    for mut grid in grids {
-        let mut bodies = Vec::new();
-        let round = || {
-            for step in 0..36 {
-                let count = 1100 + 24 * (step % 7) * (step % 9);
-                let growth = 1.0 + 0.01 * (step % 11) as f64;
-                let apart = if step % 5 == 0 { 1e9 } else { 0.0 };
-                let body = |i: usize| {
-                    let s = &all[(i * 7 + step) % all.len()];
-                    let aside = DVec3::X * apart * (i % 2) as f64;
-                    Sphere::new(s.center * growth + aside, s.radius * (0.9 + 0.008 * growth))
-                };
-                bodies.clear();
-                bodies.extend((0..count).map(body));
-                grid.rebuild(&bodies).unwrap();
-                grid.for_each_pair(|_, _| ());
-            }
-        };
-        assert_settles(1, round);
-    }
+    come_and_go(HierarchicalGrid::new(), &all);
+    come_and_go(HierarchicalGrid::new().with_level_sizes(sizes), &all);
+    come_and_go(LinkedCells::new(), &all);
+}
+
+fn come_and_go(mut broad: impl BroadPhase<Vector = DVec3>, all: &[Sphere]) {
+    let mut bodies = Vec::new();
+    let round = || {
+        for step in 0..36 {
+            let count = 1100 + 24 * (step % 7) * (step % 9);
+            let growth = 1.0 + 0.01 * (step % 11) as f64;
+            let apart = if step % 5 == 0 { 1e9 } else { 0.0 };
+            let body = |i: usize| {
+                let s = &all[(i * 7 + step) % all.len()];
+                let aside = DVec3::X * apart * (i % 2) as f64;
+                Sphere::new(s.center * growth + aside, s.radius * (0.9 + 0.008 * growth))
+            };
+            bodies.clear();
+            bodies.extend((0..count).map(body));
+            broad.rebuild(&bodies).unwrap();
+            broad.for_each_pair(|_, _| ());
+        }
+    };
+    assert_settles(1, round);
 }
 
 /// Bodies of a hash grid come and go, and grow to other levels and back, with searches in between.
@@ -237,61 +216,44 @@ fn single_updates() {
     assert!(pairs.len() > 100 && near > 0);
 }
 
+/// Discs, and capsules that are as long as eight of them.
 #[test]
-fn lists_and_periodic_boxes() {
-    let (mut pairs, mut near) = (Vec::new(), Vec::new());
+fn lists() {
     let discs = workload::random_spheres::<DVec2>(2000, 0.4, 2.0, 1);
-    let period = PeriodicBox::triclinic(
-        DVec2::ZERO,
-        DVec2::splat(100.0),
-        [30.0, 0.0, 0.0],
-        [true; 3],
-    );
-    let mut broad = Periodic::new(BruteForce::new(), period.unwrap());
-    assert_allocates_once(|| broad_step(&mut broad, &discs, &mut pairs, &mut near));
+    let disc = |i: usize, offset: DVec2| Sphere::new(discs[i].center + offset, discs[i].radius);
+    let rod = |i: usize, offset: DVec2| {
+        let Sphere { center, radius } = disc(i, offset);
+        Capsule::new(
+            [-8.0, 8.0].map(|y| center + DVec2::Y * (y * radius)),
+            radius,
+        )
+    };
+    list_of_moving_bodies(LinkedCells::new(), disc);
+    list_of_moving_bodies(HierarchicalGrid::new(), disc);
+    list_of_moving_bodies(HierarchicalGrid::new(), rod);
 
-    let mut lists = NeighborLists::new();
+    let mut brute = BruteForce::new();
+    brute.rebuild(&discs).unwrap();
+    let (mut pairs, mut lists) = (Vec::new(), NeighborLists::new());
+    brute.collect_pairs(&mut pairs);
     assert_allocates_once(|| {
         lists.fill_half(discs.len(), &pairs).unwrap();
         lists.fill_full(discs.len(), &pairs).unwrap();
     });
-
-    list_of_moving_discs(LinkedCells::new(), &discs);
-    list_of_moving_discs(HierarchicalGrid::new(), &discs);
-    list_of_moving_rods(&discs);
 }
 
-/// As many pairs in each step, of capsules that are as long as eight discs.
-fn list_of_moving_rods(discs: &[Sphere<DVec2>]) {
-    let mut list = PairList::<_, u64>::new(HierarchicalGrid::new(), Skin::Relative(0.1)).unwrap();
-    let mut offset = 0.0;
-    let step = || {
-        let rod = |i: usize| {
-            let Sphere { center, radius } = discs[i];
-            let ends = [-8.0, 8.0].map(|y| center + DVec2::new(offset, y * radius));
-            Capsule::new(ends, radius)
-        };
-        assert!(list.update_with(discs.len(), rod).unwrap());
-        list.for_each_touching_pair(|_, _, memory| *memory += 1);
-        assert!(list.data().iter().sum::<u64>() > 1000);
-        offset = 1.0 - offset;
-    };
-    assert_settles(3, step);
-}
-
-/// Each step moves all bodies there or back, so that the list is rebuilt.
-fn list_of_moving_discs(broad: impl BroadPhase<Vector = DVec2>, discs: &[Sphere<DVec2>]) {
+/// Each step moves all 2000 bodies there or back, so that the list is rebuilt.
+fn list_of_moving_bodies<B: Bounded<Vector = DVec2>>(
+    broad: impl BroadPhase<Vector = DVec2>,
+    body: impl Fn(usize, DVec2) -> B,
+) {
     let mut list = PairList::<_, u64>::new(broad, Skin::Relative(0.1)).unwrap();
     let mut offset = 0.0;
     let step = || {
-        let disc = |i: usize| Sphere::new(discs[i].center + DVec2::X * offset, discs[i].radius);
-        let mut touching = 0;
-        let is_rebuilt = list.update_with(discs.len(), disc).unwrap();
-        list.for_each_touching_pair(|_, _, memory| {
-            *memory += 1;
-            touching += 1;
-        });
-        assert!(is_rebuilt && touching > 1000);
+        let moved = |i: usize| body(i, DVec2::X * offset);
+        assert!(list.update_with(2000, moved).unwrap());
+        list.for_each_touching_pair(|_, _, memory| *memory += 1);
+        assert!(list.data().iter().sum::<u64>() > 1000);
         offset = 1.0 - offset;
     };
     assert_settles(3, step);
@@ -367,8 +329,8 @@ fn parallel_steps(
     let is_kept = skin == Skin::Absolute(9.0);
     let mut list = PairList::<_, f64>::new(broad, skin).unwrap();
     let mut at_floor = WallList::<WallHistory<f64>>::new(Skin::Relative(0.1)).unwrap();
-    let mut on_spheres = Workers::new(SphereSphere::new());
-    let mut on_floor = Workers::new(DoubleHierarchy::new());
+    let mut on_spheres = osculate::broad::Workers::new(SphereSphere::new());
+    let mut on_floor = osculate::broad::Workers::new(DoubleHierarchy::new());
     let mut height = 0.0;
     let mut step = || {
         let sphere =
@@ -400,132 +362,100 @@ fn parallel_steps(
     assert_settles(3, || assert_eq!(step(), !is_kept));
 }
 
-#[test]
-fn narrow_phases() {
-    let spheres = workload::random_spheres::<DVec3>(100, 0.4, 2.0, 3);
+/// Calls a kernel for all pairs, each with a state of its own and with a state that all share. Returns how many
+/// contacts it finds.
+fn kernel_settles<A, B, K: NarrowPhase<A, B>>(
+    few: usize,
+    kernel: &mut K,
+    pairs: &[(A, B)],
+) -> usize {
+    let mut shared = K::State::default();
+    let mut own: Vec<K::State> = pairs.iter().map(|_| K::State::default()).collect();
     let mut found = 0;
-    assert_settles(0, || {
-        for pair in spheres.windows(2) {
-            let kernel = &mut SphereSphere::new().with_margin(100.0).unwrap();
-            kernel.for_each_contact(&pair[0], &pair[1], &mut (), |_| found += 1);
+    assert_settles(few, || {
+        for ((a, b), own) in pairs.iter().zip(&mut own) {
+            kernel.for_each_contact(a, b, own, |_| found += 1);
+            kernel.for_each_contact(a, b, &mut shared, |_| found += 1);
         }
     });
-    assert!(found > 0);
-
-    // A fan around the origin.
-    let rim = |i: u32| 2.0 * std::f64::consts::PI * f64::from(i) / 16.0;
-    let mut vertices = vec![DVec3::ZERO];
-    vertices.extend((0..16).map(|i| DVec3::new(rim(i).cos(), rim(i).sin(), 0.1)));
-    let fan = (0..16).map(|i| [0, 1 + i, 1 + (i + 1) % 16]);
-    let mut wall = Wall::new(SurfaceMesh::new(vertices, fan).unwrap());
-    let all: Vec<u32> = (0..16).collect();
-    let mut kernel = DoubleHierarchy::new();
-    let mut found = 0;
-    let counts = allocations(|| {
-        let near = FacetSubset::new(&wall, &all).unwrap();
-        let sphere = Sphere::new(DVec3::new(0.0, 0.0, 0.5), 2.0);
-        kernel.for_each_contact(&sphere, &near, &mut Default::default(), |_| found += 1);
-    });
-    assert!(found > 3);
-    assert_eq!(counts[1..], [0, 0]);
-
-    let vertices = wall.mesh().vertices().to_vec();
-    let mut found = 0;
-    let counts = allocations(|| {
-        wall.set_pose(Pose3::from_translation(DVec3::Z).unwrap());
-        wall.set_vertices(&vertices).unwrap();
-        let sphere = Sphere::new(DVec3::new(0.0, 0.0, 1.5), 2.0);
-        kernel.for_each_contact(&sphere, &wall, &mut (), |_| found += 1);
-    });
-    assert!(found > 3);
-    assert_eq!(counts[1..], [0, 0]);
+    found
 }
 
+fn at(x: f64, y: f64, z: f64) -> Pose3 {
+    Pose3::from_translation(DVec3::new(x, y, z)).unwrap()
+}
+
+fn bumpy_floor() -> Wall {
+    let bumps = |i: u32, j: u32| 0.1 * f64::from((3 * i + 5 * j) % 4);
+    let place = |i: u32, j: u32| DVec3::new(0.5 * f64::from(i), 0.5 * f64::from(j), bumps(i, j));
+    Wall::new(grid([8, 8], place))
+}
+
+/// Spheres at spheres, at a polyhedron, and at a closed mesh, outside and inside.
 #[test]
-fn facet_search() {
-    let mut random = workload::SplitMix64::new(7);
-    let mut point = |size: f64| DVec3::from_array([0; 3].map(|_| random.range(-size, size)));
-    let triangles: Vec<_> = (0..500)
-        .map(|_| (point(10.0), [point(1.0), point(1.0), point(1.0)]))
-        .map(|(place, corners)| corners.map(|corner| place + corner))
-        .collect();
-    let mut wall = Wall::new(SurfaceMesh::from_triangles(&triangles).unwrap());
-    wall.set_pose(Pose3::from_translation(DVec3::X).unwrap());
+fn spheres() {
+    let spheres = workload::random_spheres::<DVec3>(100, 0.4, 2.0, 3);
+    let pairs: Vec<_> = spheres.windows(2).map(|pair| (pair[0], pair[1])).collect();
+    let kernel = &mut SphereSphere::new().with_margin(100.0).unwrap();
+    assert!(kernel_settles(0, kernel, &pairs) > 0);
+
+    let balls = [1.3, 0.9, 0.0].map(|x| Sphere::new(DVec3::new(x, 0.25, 0.125), 0.5));
+    let cube = cuboid(DVec3::ZERO, DVec3::ONE);
+    let at_cube = balls.map(|ball| (ball, Placed::new(&cube, Pose3::IDENTITY)));
+    assert!(kernel_settles(1, &mut CommonPlane::new(), &at_cube) > 0);
+    let rock = workload::rock(300, 0.5, 1).unwrap();
+    let at_rock = balls.map(|ball| (ball, Wall::new(SurfaceMesh::from(rock.clone()))));
+    let kernel = &mut DoubleHierarchy::new().with_sides(WallSides::Front);
+    assert!(kernel_settles(1, kernel, &at_rock) > 0);
+}
+
+/// A wall that moves and deforms: its search, and its contacts in whole and in part.
+#[test]
+fn walls_that_move() {
+    let mut wall = bumpy_floor();
+    let vertices = wall.mesh().vertices().to_vec();
+    let all: Vec<u32> = (0..wall.mesh().facet_count()).collect();
     let spheres = workload::random_spheres::<DVec3>(500, 0.4, 2.0, 8);
-    let (mut buffer, mut found) = (Vec::new(), 0);
+    let ball = Sphere::new(DVec3::new(2.0, 2.0, 1.0), 1.5);
+    let mut kernel = DoubleHierarchy::new();
+    let (mut buffer, mut found) = (Vec::new(), [0; 4]);
     assert_allocates_once(|| {
+        wall.set_pose(at(0.0, 0.0, 0.5));
+        wall.set_vertices(&vertices).unwrap();
         wall.for_each_body_near(&spheres, 0.5, &mut buffer, |_, facets| {
-            found += facets.len()
+            found[0] += facets.len()
         });
-        wall.for_each_facet_near(&spheres[0], |_| found += 1);
+        wall.for_each_facet_near(&ball, |_| found[1] += 1);
+        kernel.for_each_contact(&ball, &wall, &mut (), |_| found[2] += 1);
+        let near = FacetSubset::new(&wall, &all).unwrap();
+        kernel.for_each_contact(&ball, &near, &mut (), |_| found[3] += 1);
     });
-    assert!(found > 100);
+    assert!(
+        found[0] > 100 && found[1] > 30 && found[2] > 3 && found[3] > 3,
+        "{found:?}"
+    );
 }
 
 #[test]
 fn contact_volumes() {
     let rock = workload::rock(300, 0.5, 1).unwrap();
-    let body = |x: f64| Placed::new(&rock, Pose3::from_translation(DVec3::X * x).unwrap());
-    for mut kernel in [MeshMesh::new(), MeshMesh::new().with_separate_regions(true)] {
-        let (mut found, mut state) = (0, VolumeState::default());
-        assert_allocates_once(|| {
-            for x in [1.2, 0.0, 0.6] {
-                kernel.for_each_contact(&body(0.0), &body(x), &mut state, |_| found += 1);
-            }
-        });
-        assert!(found > 6);
-    }
+    let rocks =
+        [1.2, 0.0, 0.6].map(|x| [0.0, x].map(|x| Placed::new(&rock, at(x, 0.0, 0.0))).into());
     let crown = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (2.0, 1.0), (0.0, 4.0)].map(DVec2::from);
     let crown = Polygon::new(crown.to_vec()).unwrap();
-    let body = |y: f64| Placed::new(&crown, Pose2::from_translation(DVec2::Y * y).unwrap());
-    for mut kernel in [
-        PolygonPolygon::new(),
-        PolygonPolygon::new().with_separate_regions(true),
-    ] {
-        let (mut found, mut state) = (0, VolumeState::default());
-        assert_allocates_once(|| {
-            for y in [3.5, 0.0, 0.5] {
-                kernel.for_each_contact(&body(0.0), &body(y), &mut state, |_| found += 1);
-            }
-        });
-        assert!(found >= 9);
+    let crown = |y: f64| Placed::new(&crown, Pose2::from_translation(DVec2::Y * y).unwrap());
+    let crowns = [3.5, 0.0, 0.5].map(|y| (crown(0.0), crown(y)));
+    for is_separate in [false, true] {
+        let kernel = &mut MeshMesh::new().with_separate_regions(is_separate);
+        assert!(kernel_settles(1, kernel, &rocks) > 12);
+        let kernel = &mut PolygonPolygon::new().with_separate_regions(is_separate);
+        assert!(kernel_settles(1, kernel, &crowns) > 12);
     }
-}
-
-/// Spheres at a polyhedron and at a closed mesh, outside and inside.
-#[test]
-fn spheres_and_solids() {
-    let rock = workload::rock(300, 0.5, 1).unwrap();
-    let cube = cuboid(DVec3::ZERO, DVec3::ONE);
-    let wall = Wall::new(SurfaceMesh::from(rock.clone()));
-    let mut kernel = DoubleHierarchy::new().with_sides(WallSides::Front);
-    let mut count = 0;
-    let steps = allocations(|| {
-        for x in [1.3, 0.9, 0.0] {
-            let ball = Sphere::new(DVec3::new(x, 0.25, 0.125), 0.5);
-            let cube = Placed::new(&cube, Pose3::IDENTITY);
-            count += usize::from(CommonPlane::new().contact(&ball, &cube).is_some());
-            kernel.for_each_contact(&ball, &wall, &mut (), |_| count += 1);
-        }
-    });
-    assert!(count >= 12, "{count}");
-    assert_eq!(steps[1..], [0, 0]);
-}
-
-#[test]
-fn convex_volumes() {
     let ball = workload::sphere(1, 1.0).unwrap();
-    let convex = ConvexPolyhedron::try_from(ball.surface().clone()).unwrap();
-    let pose = |x: f64| Pose3::from_translation(DVec3::new(x, 0.1, 0.2)).unwrap();
-    let solid = |x: f64| Placed::new(&convex, pose(x));
-    let mut hulls = ConvexConvex::new();
-    let (mut found, mut state) = (0, VolumeState::default());
-    assert_allocates_once(|| {
-        for x in [1.5, 0.9, 0.4, 0.0, 2.5] {
-            hulls.for_each_contact(&solid(0.0), &solid(x), &mut state, |_| found += 1);
-        }
-    });
-    assert_eq!(found, 12);
+    let ball = ConvexPolyhedron::try_from(ball.surface().clone()).unwrap();
+    let balls = [1.5, 0.9, 0.4, 0.0, 2.5]
+        .map(|x| [0.0, x].map(|x| Placed::new(&ball, at(x, 0.1, 0.2))).into());
+    assert!(kernel_settles(1, &mut ConvexConvex::new(), &balls) > 12);
 }
 
 /// Faces and fans of 100 corners, bodies of 500 vertices: apart, overlapping, with ties.
@@ -533,65 +463,40 @@ fn convex_volumes() {
 fn common_planes() {
     let angle = |i: u32| 2.0 * std::f64::consts::PI * f64::from(i) / 100.0;
     let rim = |i: u32| DVec3::new(angle(i).cos(), angle(i).sin(), 0.0);
-    let tip = |height: f64| {
-        (0..100)
-            .map(rim)
-            .chain([DVec3::Z * height])
-            .collect::<Vec<_>>()
-    };
-    let prism: Vec<_> = (0..200)
-        .map(|i| rim(i % 100) + DVec3::Z * f64::from(i / 100))
-        .collect();
+    let tip = |height: f64| (0..100).map(rim).chain([DVec3::Z * height]).collect();
+    let prism = (0..200).map(|i| rim(i % 100) + DVec3::Z * f64::from(i / 100));
     let mut random = workload::SplitMix64::new(9);
-    let ball: Vec<_> = (0..500).map(|_| random.in_ball().normalize()).collect();
-    let shapes = [tip(0.5), tip(-2.0), prism, ball]
-        .map(|points| ConvexPolyhedron::from_convex_hull(&points).unwrap());
-    let places: Vec<_> = (0..40).map(|_| vector(&mut random) * 2.0).collect();
-    let mut kernel = CommonPlane::new().with_margin(10.0).unwrap();
-    let mut memories = vec![Default::default(); 4 * 4 * places.len()];
-    let mut found = 0;
-    let mut step = |is_warm: bool| {
-        let mut memories = memories.iter_mut();
-        for (p, q) in (0..16).map(|i| (&shapes[i / 4], &shapes[i % 4])) {
-            for (i, place) in places.iter().enumerate() {
-                // A third of them in line.
-                let place = if i % 3 == 0 {
-                    DVec3::Z * place.z
-                } else {
-                    *place
-                };
-                let memory = memories.next().unwrap();
-                if !is_warm {
-                    *memory = Default::default();
-                }
-                let pose = Pose3::from_translation(place).unwrap();
-                let [a, b] =
-                    [(p, Pose3::IDENTITY), (q, pose)].map(|(shape, pose)| Placed::new(shape, pose));
-                let contact = kernel.contact_with(&a, &b, memory).unwrap();
-                found += usize::from(contact.overlap > 0.0);
-            }
+    let ball = (0..500).map(|_| random.in_ball().normalize());
+    let points: [Vec<_>; 4] = [tip(0.5), tip(-2.0), prism.collect(), ball.collect()];
+    let shapes = points.map(|points| ConvexPolyhedron::from_convex_hull(&points).unwrap());
+    let mut pairs = Vec::new();
+    for i in 0..40 {
+        // A third of them in line.
+        let place = vector(&mut random) * 2.0;
+        let place = if i % 3 == 0 {
+            DVec3::Z * place.z
+        } else {
+            place
+        };
+        let pose = Pose3::from_translation(place).unwrap();
+        for (a, b) in (0..16).map(|i| (&shapes[i / 4], &shapes[i % 4])) {
+            pairs.push((Placed::new(a, Pose3::IDENTITY), Placed::new(b, pose)));
         }
-    };
-    assert!(allocations(|| step(false))[0] > 0);
+    }
+    let kernel = &mut CommonPlane::new().with_margin(10.0).unwrap();
+    type Body<'a> = Placed<&'a ConvexPolyhedron, DVec3>;
     // With a state, searches start elsewhere and may need larger buffers.
-    step(true);
-    assert_eq!(allocations(|| step(false)), [0, 0, 0]);
-    // With a state, searches take other paths and may need larger buffers.
-    assert_eq!(allocations(|| step(true))[1..], [0, 0]);
-    assert_eq!(allocations(|| step(false)), [0, 0, 0]);
-    assert!(found > 0);
+    kernel_settles(1, &mut |a: &Body, b: &Body| kernel.contact(a, b), &pairs);
+    kernel_settles(2, kernel, &pairs);
+    kernel_settles(0, &mut |a: &Body, b: &Body| kernel.contact(a, b), &pairs);
 
-    let flat = (0..50).map(|i| rim(i).truncate()).collect::<Vec<_>>();
+    let flat: Vec<_> = (0..50).map(|i| rim(i).truncate()).collect();
     let flat = ConvexPolygon::from_convex_hull(&flat).unwrap();
-    let mut kernel = CommonPlane::new();
-    let mut memory = Default::default();
-    assert_settles(0, || {
-        for i in 0..20 {
-            let pose = Pose2::from_translation(DVec2::Y * (0.1 * f64::from(i))).unwrap();
-            let [a, b] = [Pose2::IDENTITY, pose].map(|pose| Placed::new(&flat, pose));
-            kernel.for_each_contact(&a, &b, &mut memory, |_| found += 1);
-        }
-    });
+    let flat = |y: f64| Placed::new(&flat, Pose2::from_translation(DVec2::Y * y).unwrap());
+    let pairs: Vec<_> = (0..20)
+        .map(|i| (flat(0.0), flat(0.1 * f64::from(i))))
+        .collect();
+    assert!(kernel_settles(0, &mut CommonPlane::new(), &pairs) > 0);
 }
 
 /// Bodies of 8 and 100 vertices in pairs, flush and tilted, and over a bumpy floor: with and without volume and points.
@@ -601,33 +506,31 @@ fn pressure_fields() {
     let ball: Vec<_> = (0..100).map(|_| random.in_ball().normalize()).collect();
     let ball = ConvexPolyhedron::from_convex_hull(&ball).unwrap();
     let shapes = [cuboid(DVec3::ZERO, DVec3::ONE), ball];
-    let turn = DQuat::from_xyzw(0.0, 0.0, 0.6, 0.8);
-    let bumps = |i: u32, j: u32| 0.1 * f64::from((3 * i + 5 * j) % 4);
-    let at = |i: u32, j: u32| DVec3::new(0.5 * f64::from(i), 0.5 * f64::from(j), bumps(i, j));
-    let wall = Wall::new(grid([8, 8], at));
-    for has_all in [false, true] {
-        let mut kernel = PressureField::new();
-        if has_all {
-            kernel = kernel.with_volume().with_points();
-        }
-        let mut pairs = vec![PressureState::default(); 4];
-        let mut states = [PressureState::default(), PressureState::default()];
-        let mut found = [0; 2];
-        assert_allocates_once(|| {
-            for i in 0..80_i32 {
-                let shift = DVec3::new(0.05 * f64::from(i % 5), 0.0, 0.1 * f64::from(i / 4));
-                let turn = if i % 3 == 0 { DQuat::IDENTITY } else { turn };
-                let [first, second] = [i % 2, i / 2 % 2].map(|i| i as usize);
-                let a = Placed::new(&shapes[first], Pose3::IDENTITY);
-                let b = Placed::new(&shapes[second], Pose3::new(turn, shift).unwrap());
-                let state = &mut pairs[first + 2 * second];
-                kernel.for_each_contact(&a, &b, state, |_| found[0] += 1);
-                let at = DVec3::new(0.04 * f64::from(i), 1.0, 0.01 * f64::from(i));
-                let body = Placed::new(&shapes[first], Pose3::new(turn, at).unwrap());
-                kernel.for_each_contact(&body, &wall, &mut states[first], |_| found[1] += 1);
-                kernel.for_each_facet(&body, &wall, |_| found[1] += 1);
+    let tilted = DQuat::from_xyzw(0.0, 0.0, 0.6, 0.8);
+    let wall = bumpy_floor();
+    let (mut pairs, mut at_wall) = (Vec::new(), Vec::new());
+    for i in 0..80_i32 {
+        let [first, second] = [i % 2, i / 2 % 2].map(|i| &shapes[i as usize]);
+        let turn = if i % 3 == 0 { DQuat::IDENTITY } else { tilted };
+        let shift = DVec3::new(0.05 * f64::from(i % 5), 0.0, 0.1 * f64::from(i / 4));
+        let other = Placed::new(second, Pose3::new(turn, shift).unwrap());
+        pairs.push((Placed::new(first, Pose3::IDENTITY), other));
+        let above = DVec3::new(0.04 * f64::from(i), 1.0, 0.01 * f64::from(i));
+        let body = Placed::new(first, Pose3::new(tilted, above).unwrap());
+        at_wall.push((body, wall.clone()));
+    }
+    for mut kernel in [
+        PressureField::new(),
+        PressureField::new().with_volume().with_points(),
+    ] {
+        assert!(kernel_settles(2, &mut kernel, &pairs) > 120);
+        assert!(kernel_settles(2, &mut kernel, &at_wall) > 120);
+        let mut facets = 0;
+        assert_settles(0, || {
+            for (body, wall) in &at_wall {
+                kernel.for_each_facet(body, wall, |_| facets += 1);
             }
         });
-        assert!(found.iter().all(|&count| count > 60), "{found:?}");
+        assert!(facets > 60);
     }
 }
