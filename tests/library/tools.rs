@@ -1,59 +1,67 @@
 //! The tools for authors of kernels: workloads, failure rates, given scales, and kernels of other engines.
 
 use osculate::glam::{DVec2, DVec3};
-use osculate::math::closest_on_triangle;
-use osculate::testing::properties::{ManyContacts, Violation, kernel, wall};
+use osculate::testing::properties::{ManyContacts, Violation, distance, kernel, wall};
 use osculate::testing::workload::{self, Workload, WorkloadSum};
 use osculate::testing::{oracle, strategies};
 use osculate::{
     CommonPlane, CommonPlaneContact, Contact, DoubleHierarchy, MeshMesh, NarrowPhase, Sphere,
-    SphereSphere, SurfaceMesh, Wall,
+    SphereSphere,
 };
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 
+fn overlap(contact: &CommonPlaneContact<DVec3>) -> f64 {
+    contact.overlap
+}
+
+/// Each workload with its kernel: how many contacts there are.
 #[test]
 fn kernels_give_the_expected_sums() {
     let spheres = workload::sphere_pairs::<DVec2>(200, 1).unwrap();
-    let found = spheres
-        .run(&mut SphereSphere::new(), |c| c.overlap)
-        .unwrap();
-    assert!((100..180).contains(&found.contacts));
     let wall = workload::sphere_wall_pairs(100, 1, 1).unwrap();
-    let kernel = &mut DoubleHierarchy::new();
-    let found = wall.run(kernel, |c| c.overlap).unwrap();
-    assert!((100..400).contains(&found.contacts), "{found:?}");
-    for gaps in [[0.02, 0.1], [-0.05, -0.01]] {
-        let sequence = workload::polyhedron_pairs(8, gaps, 3, 20, 1).unwrap();
-        let mut kernel = CommonPlane::new().with_margin(0.2).unwrap();
-        let overlap = |c: &CommonPlaneContact<DVec3>| c.overlap;
-        let found = sequence.run(&mut kernel, overlap).unwrap();
-        assert_eq!(found.contacts, 60);
-        assert!(sequence.pairs().len() == 60 && !sequence.is_empty());
-    }
     let meshes = workload::mesh_pairs(30, 0.02, 4, 1).unwrap();
-    let found = meshes.run(&mut MeshMesh::new(), |c| c.volume).unwrap();
-    assert_eq!(found.contacts, 4);
-}
-
-/// Boxes, mixed pairs, many of them.
-#[test]
-fn cold_pairs_of_polyhedra() {
-    let overlap = |c: &CommonPlaneContact<DVec3>| c.overlap;
+    let apart = workload::polyhedron_pairs(8, [0.02, 0.1], 3, 20, 1).unwrap();
+    let deep = workload::polyhedron_pairs(8, [-0.05, -0.01], 3, 20, 1).unwrap();
     let boxes = workload::box_pairs(100_000, 1).unwrap();
-    let found = boxes.run(&mut CommonPlane::new(), overlap).unwrap();
-    assert!((60_000..75_000).contains(&found.contacts), "{found:?}");
-    for (a, b) in boxes.pairs().take(200) {
-        let gap = oracle::gap_of_polyhedra(a, b);
-        assert!((-0.1..=0.05).contains(&(gap.abs() * gap.signum())), "{gap}");
-    }
+    let rest = workload::box_pairs(50, 3).unwrap().repeated(7);
     let capsules = workload::capsule_pairs(3000, 1).unwrap();
-    let found = capsules.run(&mut CommonPlane::new(), overlap).unwrap();
-    assert!((1800..2200).contains(&found.contacts), "{found:?}");
     let mixed = workload::mixed_pairs(8, 3000, 1).unwrap();
-    let found = mixed.run(&mut CommonPlane::new(), overlap).unwrap();
-    assert!((700..1500).contains(&found.contacts), "{found:?}");
+    let planes = &mut CommonPlane::new();
+    let wide = &mut CommonPlane::new().with_margin(0.2).unwrap();
+    let table = [
+        (
+            spheres.run(&mut SphereSphere::new(), |c| c.overlap),
+            100..180,
+        ),
+        (
+            wall.run(&mut DoubleHierarchy::new(), |c| c.overlap),
+            100..400,
+        ),
+        (meshes.run(&mut MeshMesh::new(), |c| c.volume), 4..5),
+        (apart.run(wide, overlap), 60..61),
+        (deep.run(wide, overlap), 60..61),
+        (boxes.run(planes, overlap), 60_000..75_000),
+        (rest.run(planes, overlap), 7 * 25..7 * 45),
+        (capsules.run(planes, overlap), 1800..2200),
+        (mixed.run(planes, overlap), 700..1500),
+    ];
+    for (found, expected) in table {
+        let found = found.unwrap();
+        assert!(expected.contains(&found.contacts), "{found:?} {expected:?}");
+    }
+    assert_eq!(
+        (rest.pair_count(), rest.len(), rest.is_empty()),
+        (50, 350, false)
+    );
+    let gaps = boxes
+        .pairs()
+        .take(200)
+        .map(|(a, b)| oracle::gap_of_polyhedra(a, b));
+    for gap in gaps {
+        assert!((-0.1..=0.05).contains(&gap), "{gap}");
+    }
     let gaps = mixed.pairs().map(|(a, b)| oracle::gap_of_polyhedra(a, b));
     let gaps: Vec<f64> = gaps.collect();
     let count = |from: f64, to: f64| gaps.iter().filter(|&&gap| from < gap && gap < to).count();
@@ -71,43 +79,27 @@ fn steps_of_spheres_at_a_wall() {
     let of_step = |step: usize| steps.pairs().skip(30 * step).take(30).map(|pair| *pair.0);
     for (before, after) in of_step(40).zip(of_step(41)) {
         let travel = before.center.distance(after.center);
-        assert!(
-            before.radius == after.radius && travel > 0.0 && travel < 0.05,
-            "{travel}"
-        );
+        assert_eq!(before.radius, after.radius);
+        assert!(travel > 0.0 && travel < 0.05, "{travel}");
     }
     assert!(workload::sphere_wall_pairs(3, 0, 1).is_err());
-}
-
-#[test]
-fn bodies_at_rest() {
-    let once = workload::box_pairs(50, 3).unwrap();
-    let rest = once.clone().repeated(7);
-    assert_eq!((rest.pair_count(), rest.len()), (50, 350));
-    let overlap = |c: &CommonPlaneContact<DVec3>| c.overlap;
-    let found = rest.run(&mut CommonPlane::new(), overlap).unwrap();
-    assert_eq!(found.contacts, 7 * once.expected_sum().contacts);
 }
 
 /// The bodies of another library, and its kernel.
 #[test]
 fn mapped_bodies() {
+    type Ball = ([f64; 3], f64);
     let pairs = workload::sphere_pairs::<DVec3>(100, 5).unwrap();
     let tuple = |s: &Sphere| (s.center.to_array(), s.radius);
-    let tuples = pairs.map(tuple, tuple);
-    type Ball = ([f64; 3], f64);
     let mut own = |a: &Ball, b: &Ball| {
         let [a, b] = [a, b].map(|&(center, radius)| Sphere::new(DVec3::from(center), radius));
         SphereSphere::new().contact(&a, &b)
     };
-    let found = tuples.run(&mut own, |c: &Contact| c.overlap).unwrap();
-    assert_eq!(
-        found,
-        pairs.run(&mut SphereSphere::new(), |c| c.overlap).unwrap()
-    );
-    assert_eq!(tuples.indices(), pairs.indices());
-    assert_eq!(tuples.tolerance(), pairs.tolerance());
-    assert_eq!(tuples.expected_sum(), pairs.expected_sum());
+    let found = pairs
+        .map(tuple, tuple)
+        .run(&mut own, |c: &Contact| c.overlap);
+    let expected = pairs.run(&mut SphereSphere::new(), |c| c.overlap);
+    assert_eq!(found.unwrap(), expected.unwrap());
 }
 
 /// Wrong results are not timed.
@@ -167,28 +159,18 @@ fn rates_count_failures_and_panics() {
 fn the_worst_case_is_kept() {
     let measure = || {
         let mut largest = 0.0_f64;
-        let is_right = |a: &f64, b: &f64| {
-            osculate::testing::properties::distance::equals(
-                |a: &f64, b: &f64| a - b,
-                a,
-                b,
-                0.0,
-                0.5,
-            )
-        };
-        let rate = strategies::rate(&(0.0..4.0), 1000, |x| {
+        let rate = strategies::rate(&(0.0..4.0), 1000, |x: &f64| {
             largest = largest.max(*x);
-            is_right(x, &0.0)
+            distance::equals(|a: &f64, b: &f64| a - b, x, &0.0, 0.0, 0.5)
         });
         (rate.worst.unwrap(), largest)
     };
     let ((worst, violation), largest) = measure();
-    assert_eq!(worst, largest);
-    assert_eq!(violation.excess(), largest / 0.5);
+    assert_eq!((worst, violation.excess()), (largest, largest / 0.5));
     assert_eq!(measure().0.0, worst);
     // Without a number there is no bound.
     assert_eq!(Violation::new(String::new()).excess(), f64::INFINITY);
-    let nan = osculate::testing::properties::distance::equals(|_, _| f64::NAN, &0, &0, 0.0, 1.0);
+    let nan = distance::equals(|_, _| f64::NAN, &0, &0, 0.0, 1.0);
     assert_eq!(nan.unwrap_err().excess(), f64::INFINITY);
 }
 
@@ -213,17 +195,15 @@ fn strategies_at_a_scale() {
         let pair = strategies::placed_polyhedra_at(Just(8.0));
         let (bodies, scale) = pair.new_tree(&mut runner).unwrap().current();
         assert_eq!(scale, 8.0);
-        let [near, far] = [2.0, 32.0].map(|x| x * scale);
-        assert!(
-            bodies
-                .iter()
-                .all(|body| body.pose.translation().length() < far)
-        );
-        assert!(
-            bodies
-                .iter()
-                .all(|b| b.shape.vertices().iter().all(|v| v.length() <= near))
-        );
+        for body in bodies {
+            assert!(body.pose.translation().length() < 32.0 * scale);
+            assert!(
+                body.shape
+                    .vertices()
+                    .iter()
+                    .all(|v| v.length() <= 2.0 * scale)
+            );
+        }
         let sphere = strategies::sphere_and_polyhedron_at(Just(0.25));
         let (sphere, body, gap) = sphere.new_tree(&mut runner).unwrap().current();
         assert!(sphere.radius <= 0.5 && gap.abs() <= 0.5);
@@ -250,81 +230,52 @@ fn an_overlap_of_zero_is_no_contact() {
     kernel::gap_is(&mut SphereSphere::new(), &a, &b, 0.0, 0.0).unwrap();
 }
 
-/// Returns the contact of a sphere with each triangle of a wall, changed by a function.
-fn each_triangle(
-    change: fn(&Sphere, Contact) -> Contact,
-) -> impl FnMut(&Sphere, &Wall) -> Vec<Contact> {
-    move |sphere, wall| {
-        let facets = wall.mesh().facets();
-        let contacts = facets.filter_map(|facet| {
-            let corners: Vec<DVec3> = facet.corners().collect();
-            let closest = closest_on_triangle(sphere.center, [corners[0], corners[1], corners[2]]);
-            let distance = closest.distance_squared.sqrt();
-            (distance < sphere.radius).then(|| Contact {
-                point: sphere.center + closest.offset,
-                normal: closest.offset / distance,
-                overlap: sphere.radius - distance,
+/// Changes a contact, by the radius of its sphere.
+type Change = fn(f64, &mut Contact);
+
+/// A sphere over a plane, with the nearest contact and one beside it, right or changed. The points may be on the
+/// plane, in the middle, or on the surface of the sphere.
+#[test]
+fn a_contact_for_each_facet() {
+    let (sphere, height) = (Sphere::new(DVec3::Z * 0.25, 0.5), |x: DVec3| x.z);
+    let check = |change: Change| {
+        let own = &mut ManyContacts(|sphere: &Sphere, (): &()| {
+            [0.0, 0.125].map(|x| {
+                let offset = DVec3::new(x, 0.0, -sphere.center.z);
+                let mut contact = Contact {
+                    point: sphere.center + offset,
+                    normal: offset.normalize(),
+                    overlap: sphere.radius - offset.length(),
+                };
+                change(sphere.radius, &mut contact);
+                contact
             })
         });
-        contacts.map(|contact| change(sphere, contact)).collect()
-    }
-}
-
-/// Returns the contact with its point moved.
-fn moved(contact: Contact, by: DVec3) -> Contact {
-    Contact {
-        point: contact.point + by,
-        ..contact
-    }
-}
-
-#[test]
-fn a_contact_for_each_triangle() {
-    let at = |x: f64, y: f64| DVec3::new(x, y, 0.0);
-    let [a, b, c, d] = [at(-1.0, -1.0), at(1.0, -1.0), at(1.0, 1.0), at(-1.0, 1.0)];
-    let wall = Wall::new(SurfaceMesh::from_triangles(&[[a, b, c], [a, c, d]]).unwrap());
-    let distance = |x: DVec3| x.distance(x.clamp(a, c));
-    let check = |center: DVec3, change: fn(&Sphere, Contact) -> Contact| {
-        let own = &mut ManyContacts(each_triangle(change));
-        let sphere = Sphere::new(center, 0.5);
-        wall::contact_for_each_facet(own, &sphere, &wall, distance, 1e-12)
+        wall::contact_for_each_facet(own, &sphere, &(), height, 1e-12)
     };
-    for center in [at(0.0, 0.0), at(0.25, -0.125), at(1.25, 0.5), at(4.0, 0.0)] {
-        // On the facet, in the middle, and on the surface of the sphere.
-        let points: [fn(&Sphere, Contact) -> Contact; 3] = [
-            |_, c| c,
-            |_, c| moved(c, c.normal * (0.5 * c.overlap)),
-            |_, c| moved(c, c.normal * c.overlap),
-        ];
-        for change in points {
-            check(center + DVec3::Z * 0.25, change).unwrap();
-        }
+    let right: [Change; 3] = [
+        |_, _| (),
+        |_, c| c.point += c.normal * (0.5 * c.overlap),
+        |_, c| c.point += c.normal * c.overlap,
+    ];
+    for change in right {
+        check(change).unwrap();
     }
-    let mistakes: [fn(&Sphere, Contact) -> Contact; 5] = [
-        |_, c| Contact {
-            overlap: 0.5 * c.overlap,
-            ..c
-        },
-        |_, c| Contact {
-            normal: -c.normal,
-            ..c
-        },
-        |_, c| moved(c, c.normal * -0.01),
-        |_, c| moved(c, DVec3::X * 0.01),
-        |s, c| Contact {
-            overlap: c.overlap.max(s.radius * 0.9),
-            ..c
-        },
+    let mistakes: [Change; 5] = [
+        |_, c| c.overlap *= 0.5,
+        |_, c| c.normal = -c.normal,
+        |_, c| c.point -= c.normal * 0.01,
+        |_, c| c.point += DVec3::X * 0.01,
+        |radius, c| c.overlap = c.overlap.max(radius * 0.9),
     ];
     for mistake in mistakes {
-        let violation = check(DVec3::new(0.25, -0.125, 0.25), mistake).unwrap_err();
+        let violation = check(mistake).unwrap_err();
         let name = "wall::contact_for_each_facet";
         assert!(violation.to_string().starts_with(name), "{violation}");
     }
     // No contact although the sphere touches.
-    let none = &mut ManyContacts(|_: &Sphere, _: &Wall| Vec::<Contact>::new());
-    let sphere = Sphere::new(DVec3::Z * 0.25, 0.5);
-    assert!(wall::contact_for_each_facet(none, &sphere, &wall, distance, 1e-12).is_err());
+    let none = &mut ManyContacts(|_: &Sphere, (): &()| Vec::<Contact>::new());
+    assert!(wall::contact_for_each_facet(none, &sphere, &(), height, 1e-12).is_err());
 }
 
 #[test]
@@ -352,19 +303,28 @@ fn radii_are_quantiles() {
     assert!(workload::power_law_radii(0, -3.0, 2.0).is_empty());
 }
 
+/// Asserts that spheres fill a part of a cube that they reach the ends of.
+fn assert_filled(spheres: &[Sphere], part: f64) {
+    let volume: f64 = spheres.iter().map(|s| s.radius.powi(3) * 4.18879).sum();
+    let most = spheres
+        .iter()
+        .map(|s| s.center)
+        .fold(DVec3::ZERO, DVec3::max);
+    let most = most / (volume / part).cbrt();
+    assert!(
+        most.to_array().iter().all(|x| (0.98..=1.00001).contains(x)),
+        "{most}"
+    );
+}
+
 #[test]
 fn spheres_fill_their_part() {
+    assert_filled(&workload::random_spheres(1000, 0.3, 4.0, 7), 0.3);
     let discs: Vec<Sphere<DVec2>> = workload::power_law_spheres(1000, 0.25, -2.0, 10.0, 3);
     let spheres: Vec<Sphere<DVec3>> = workload::power_law_spheres(1000, 0.25, -2.0, 10.0, 3);
+    assert_filled(&spheres, 0.25);
     let mut radii: Vec<f64> = spheres.iter().map(|s| s.radius).collect();
     assert!(radii.iter().zip(&discs).all(|(r, d)| *r == d.radius));
-    let volume: f64 = radii.iter().map(|r| r.powi(3) * 4.18879).sum();
-    let side = (volume / 0.25).cbrt();
-    let most = |axis: usize| {
-        let along = spheres.iter().map(|s| s.center[axis]);
-        along.fold(0.0, f64::max) / side
-    };
-    assert!((0..3).all(|axis| (0.98..=1.00001).contains(&most(axis))));
     assert!(!radii.is_sorted());
     radii.sort_by(f64::total_cmp);
     assert_eq!(radii, workload::power_law_radii(1000, -2.0, 10.0));
@@ -372,16 +332,13 @@ fn spheres_fill_their_part() {
 
 #[test]
 fn solids_are_what_they_say() {
+    let row = [[0, 0, 0], [1, 0, 0], [1, 1, 0]];
     for (solid, count, volume) in [
         (workload::sphere(2, 1.0), 320, 4.047),
         (workload::rock(625, 0.5, 1), 1246, 2.6),
         (workload::torus(1.0, 0.3, 50, 20), 2000, 1.745),
         (workload::bolt(24, 41), 1968, 3.4),
-        (
-            workload::cubes(&[[0, 0, 0], [1, 0, 0], [1, 1, 0]], 1.0),
-            28,
-            3.0,
-        ),
+        (workload::cubes(&row, 1.0), 28, 3.0),
     ] {
         let solid = solid.unwrap();
         assert_eq!(solid.surface().facet_count(), count);
