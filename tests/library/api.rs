@@ -3,11 +3,10 @@
 use crate::support::convex::cube_times;
 use osculate::glam::{DVec2, DVec3};
 use osculate::{
-    Aabb, Bounded, BroadPhase, BruteForce, CommonPlane, CommonPlaneContact, CommonPlaneState,
-    Contact, ConvexPolygon, ConvexPolyhedron, DoubleHierarchy, Error, ErrorKind, Feature,
-    HierarchicalGrid, LinkedCells, MassProperties, NarrowPhase, NeighborLists, PairList, Periodic,
-    PeriodicBox, Placed, Pose2, Pose3, Rounded, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Wall,
-    WallContact, WallList,
+    Aabb, BruteForce, CommonPlane, CommonPlaneContact, CommonPlaneState, Contact, ConvexPolygon,
+    ConvexPolyhedron, DoubleHierarchy, Error, ErrorKind, Feature, HierarchicalGrid, LinkedCells,
+    MassProperties, NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox, Placed, Pose2,
+    Pose3, Rounded, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Wall, WallContact, WallList,
     broad::{LevelSizes, PairListSnapshot},
     narrow::{
         ContactHistory, ContactSelection, FacetPressure, FacetSubset, PolygonPolygon,
@@ -40,94 +39,6 @@ fn everything_is_send_and_sync() {
     }
 }
 
-/// All contacts of a set of bodies by any broad and narrow phase, as a simulator writes it.
-fn contacts<B, P, N>(broad: &mut P, narrow: &mut N, bodies: &[B]) -> Vec<(usize, usize, N::Contact)>
-where
-    B: Bounded,
-    P: BroadPhase<Vector = B::Vector>,
-    N: NarrowPhase<B>,
-{
-    broad.rebuild(bodies).unwrap();
-    let mut found = Vec::new();
-    broad.for_each_pair(|i, j| {
-        let (a, b) = (&bodies[i], &bodies[j]);
-        narrow.for_each_contact(a, b, &mut N::State::default(), |c| found.push((i, j, c)));
-    });
-    found
-}
-
-#[test]
-fn kernels_and_closures_are_narrow_phases() {
-    let discs = [0.0, 1.5, 3.5].map(|x| Sphere::new(DVec2::new(x, 0.0), 1.0));
-    let found = contacts(&mut LinkedCells::new(), &mut SphereSphere::new(), &discs);
-    assert_eq!(found.len(), 1);
-    assert_eq!((found[0].0, found[0].1, found[0].2.overlap), (0, 1, 0.5));
-
-    let mut calls = 0;
-    let mut closure = |a: &Sphere<DVec2>, b: &Sphere<DVec2>| {
-        calls += 1;
-        (a.radius == b.radius).then_some("same size")
-    };
-    let found = contacts(&mut BruteForce::new(), &mut closure, &discs);
-    assert_eq!(
-        found.iter().map(|f| f.2).collect::<Vec<_>>(),
-        ["same size"; 2]
-    );
-    assert_eq!(calls, 2);
-}
-
-#[test]
-fn shapes_of_ones_own_and_shared_shapes_are_bodies() {
-    struct Pill {
-        ends: [DVec3; 2],
-        radius: f64,
-    }
-    impl Bounded for Pill {
-        type Vector = DVec3;
-
-        fn bounding_sphere(&self) -> Sphere<DVec3> {
-            let [a, b] = self.ends;
-            Sphere::new(a.midpoint(b), 0.5 * a.distance(b) + self.radius)
-        }
-    }
-    let pill = |x: f64| Pill {
-        ends: [DVec3::X * x, DVec3::X * (x + 1.0)],
-        radius: 0.25,
-    };
-    let mut touching = |_: &Pill, _: &Pill| Some(());
-    let found = contacts(
-        &mut LinkedCells::new(),
-        &mut touching,
-        &[pill(0.0), pill(1.25), pill(9.0)],
-    );
-    assert_eq!(found, [(0, 1, ())]);
-
-    let cube = cube_times(DVec3::ONE);
-    let bodies =
-        [0.0, 1.5, 4.0].map(|x| Placed::new(&cube, Pose3::from_translation(DVec3::X * x).unwrap()));
-    let mut cells = LinkedCells::new();
-    cells.rebuild(&bodies).unwrap();
-    let mut pairs = Vec::new();
-    cells.collect_pairs(&mut pairs);
-    assert_eq!(pairs, [[0, 1]]);
-}
-
-/// Positions in arrays of f32, radii elsewhere: no copy into the crate's types is needed.
-#[test]
-fn any_layout_can_be_taken_in() {
-    let (x, y, r) = (
-        [0.0_f32, 0.75, 9.0],
-        [0.5_f32, 0.5, 0.5],
-        [0.5_f32, 0.25, 1.0],
-    );
-    let mut cells = LinkedCells::new();
-    let sphere = |i: usize| Sphere::new(DVec2::new(x[i].into(), y[i].into()), r[i].into());
-    cells.rebuild_with(x.len(), sphere).unwrap();
-    let mut pairs = Vec::new();
-    cells.for_each_pair(|i, j| pairs.push((i, j)));
-    assert_eq!(pairs, [(0, 1)]);
-}
-
 #[test]
 fn errors_are_errors_of_the_standard_library() {
     let error = Sphere::new(DVec2::ZERO, -1.0).validate(0).unwrap_err();
@@ -143,6 +54,10 @@ fn what_is_written_is_read_back_and_checked() {
 
     fn round_trip<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(value: &T) {
         assert_eq!(&read_back(value), value);
+    }
+    fn is_refused<T: DeserializeOwned>(text: &str, message: &str) {
+        let error = serde_json::from_str::<T>(text).err().unwrap().to_string();
+        assert!(error.contains(message), "{error}");
     }
     let mesh = SurfaceMesh::new(
         vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z],
@@ -171,17 +86,11 @@ fn what_is_written_is_read_back_and_checked() {
     }
     let flat = [true, false, false];
     round_trip(&PeriodicBox::orthogonal(DVec2::ZERO, DVec2::ONE, flat).unwrap());
-    let line = SegmentMesh::new(
-        vec![DVec2::ZERO, DVec2::X, DVec2::ONE],
-        vec![[0, 1], [2, 1]],
-    );
-    round_trip(line.as_ref().unwrap());
+    let segments = vec![[0, 1], [2, 1]];
+    let line = SegmentMesh::new(vec![DVec2::ZERO, DVec2::X, DVec2::ONE], segments).unwrap();
+    round_trip(&line);
     let disc = Sphere::new(DVec2::new(0.7, 0.2), 0.5);
-    let found = all_contacts(
-        &mut DoubleHierarchy::new(),
-        &disc,
-        &Wall::new(line.unwrap()),
-    );
+    let found = all_contacts(&mut DoubleHierarchy::new(), &disc, &Wall::new(line));
     assert_eq!(found.len(), 2);
     round_trip(&found);
     round_trip(&found[0].key(3));
@@ -195,13 +104,14 @@ fn what_is_written_is_read_back_and_checked() {
     let found = CommonPlane::new().contact(&ball, &body);
     assert!(found.is_some());
     round_trip(&found);
-    for policy in [
+    let merged = ContactSelection::merge_for_indentation(0.25).unwrap();
+    let nearest = ContactSelection::nearest();
+    round_trip(&[
         ContactSelection::all(),
         ContactSelection::half_space(),
-        ContactSelection::nearest(),
-    ] {
-        round_trip(&policy);
-    }
+        nearest,
+        merged,
+    ]);
     let [a, b] =
         [0.0, 0.875].map(|z| Placed::new(&cube, Pose3::from_translation(DVec3::Z * z).unwrap()));
     let mut kernel = PressureField::new().with_points().with_volume();
@@ -214,45 +124,21 @@ fn what_is_written_is_read_back_and_checked() {
         assert_eq!(contact.points.unwrap().shares[1].previous, Some(1));
         round_trip(&contact);
     }
-    round_trip(&ContactSelection::merge_for_indentation(0.25).unwrap());
     round_trip(&[WallSides::Both, WallSides::Front]);
 
     let open = r#"{"vertices":[[0,0,0],[1,0,0],[0,1,0]],"facets":[[0,1,2]]}"#;
     assert!(serde_json::from_str::<SurfaceMesh>(open).is_ok());
-    let error = serde_json::from_str::<SolidMesh>(open).unwrap_err();
-    assert!(error.to_string().contains("edge [0, 1] is open"), "{error}");
     assert!(serde_json::from_str::<SegmentMesh>("[[[0,0],[1,0]],[[0,1]]]").is_ok());
-    assert!(serde_json::from_str::<SegmentMesh>("[[[0,0],[1,0]],[[0,2]]]").is_err());
-    let bad = r#"{"rotation":[1.0,1.0],"translation":[0.0,0.0]}"#;
-    assert!(serde_json::from_str::<Pose2>(bad).is_err());
-    let bad = r#"{"min":[0,0],"sides":[1,-1],"tilts":[0,0,0],"is_periodic":[true,true,false]}"#;
-    let error = serde_json::from_str::<PeriodicBox<DVec2>>(bad).unwrap_err();
-    assert!(error.to_string().contains("-1"), "{error}");
-    let merged = ContactSelection::merge_for_indentation(0.25).unwrap();
-    let text = serde_json::to_string(&merged).unwrap();
-    let bad = text.replace("0.75", "1.75");
-    assert_ne!(bad, text);
-    let error = serde_json::from_str::<ContactSelection>(&bad).unwrap_err();
-    assert!(error.to_string().contains("cosine 1.75"), "{error}");
-}
-
-/// The bodies of a rebuild give the dimension of a grid; without bodies the type is written.
-#[test]
-fn the_dimension_of_a_grid_is_inferred() -> Result<(), Error> {
-    let (discs, spheres) = (
-        vec![Sphere::new(DVec2::ZERO, 1.0); 2],
-        vec![Sphere::new(DVec3::ZERO, 1.0); 2],
+    let text = serde_json::to_string(&merged)
+        .unwrap()
+        .replace("0.75", "1.75");
+    let tilted = r#"{"min":[0,0],"sides":[1,-1],"tilts":[0,0,0],"is_periodic":[true,true,false]}"#;
+    is_refused::<SolidMesh>(open, "edge [0, 1] is open");
+    is_refused::<SegmentMesh>("[[[0,0],[1,0]],[[0,2]]]", "vertex 2 does not exist");
+    is_refused::<Pose2>(
+        r#"{"rotation":[1.0,1.0],"translation":[0.0,0.0]}"#,
+        "rotation 2.0",
     );
-    let mut grid = HierarchicalGrid::new();
-    grid.rebuild(&discs)?;
-    assert_eq!(grid.spheres()[0].center.x, 0.0);
-    let mut grid = HierarchicalGrid::new();
-    for _ in 0..2 {
-        grid.rebuild_with(spheres.len(), |i| spheres[i])?;
-    }
-    assert_eq!(grid.report().levels.len(), 1);
-    let mut grid = <HierarchicalGrid>::new();
-    grid.rebuild(&Vec::<Sphere>::new())?;
-    assert!(grid.is_empty());
-    Ok(())
+    is_refused::<PeriodicBox<DVec2>>(tilted, "-1");
+    is_refused::<ContactSelection>(&text, "cosine 1.75");
 }
