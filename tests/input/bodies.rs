@@ -44,8 +44,9 @@ fn bad_spheres<V: Vector>() -> Vec<(Sphere<V>, Message)> {
 }
 
 fn good_spheres<V: Vector>() -> Vec<Sphere<V>> {
-    let good = (0..9).map(|i| Sphere::new(V::splat(0.5 * f64::from(i)), 0.5));
-    good.collect()
+    (0..9)
+        .map(|i| Sphere::new(V::splat(0.5 * f64::from(i)), 0.5))
+        .collect()
 }
 
 /// A rebuild of some broad phase with all that it must refuse.
@@ -99,15 +100,16 @@ fn updates<V: Vector>(what: &str, mut broad: impl IncrementalBroadPhase<Vector =
     assert_eq!(broad.insert(good[0]), Ok(0));
 }
 
+fn given_sizes<V: Vector>(sizes: &[f64], direction: SearchDirection) -> HierarchicalGrid<V> {
+    let sizes = LevelSizes::new(sizes).unwrap();
+    let grid = HierarchicalGrid::new().with_level_sizes(sizes);
+    grid.with_direction(direction)
+}
+
 fn broad_phases<V: Vector>() {
-    let sizes = || LevelSizes::new([0.5, 1.0, 4.0]).unwrap();
-    let sides = V::splat(64.0);
-    let period = || PeriodicBox::orthogonal(V::splat(-8.0), sides, [true, false, true]).unwrap();
-    let given = |direction| {
-        HierarchicalGrid::new()
-            .with_level_sizes(sizes())
-            .with_direction(direction)
-    };
+    let (corner, sides) = (V::splat(-8.0), V::splat(64.0));
+    let period = PeriodicBox::orthogonal(corner, sides, [true, false, true]).unwrap();
+    let given = |direction| given_sizes(&[0.5, 1.0, 4.0], direction);
     rebuilds::<V>("HierarchicalGrid", HierarchicalGrid::new());
     rebuilds::<V>("top-down", given(SearchDirection::TopDown));
     rebuilds::<V>("bottom-up", given(SearchDirection::BottomUp));
@@ -116,8 +118,8 @@ fn broad_phases<V: Vector>() {
     updates::<V>("HashGrid", HashGrid::new());
     updates::<V>("BruteForce", BruteForce::new());
     updates::<V>("Filtered", Filtered::new(HashGrid::new(), |_, _| true));
-    rebuilds::<V>("Periodic", Periodic::new(HierarchicalGrid::new(), period()));
-    updates::<V>("Periodic", Periodic::new(HashGrid::new(), period()));
+    rebuilds::<V>("Periodic", Periodic::new(HierarchicalGrid::new(), period));
+    updates::<V>("Periodic", Periodic::new(HashGrid::new(), period));
 }
 
 #[test]
@@ -146,12 +148,9 @@ fn bodies_that_do_not_fit() {
     let too_small =
         |index| format!("body {index}: diameter {diameter:?} exceeds the cell size 1.0");
     let cells = || LinkedCells::new().with_cell_size(1.0).unwrap();
-    let sizes = LevelSizes::new([0.25, 1.0]).unwrap();
     check("cells", cells(), large, too_small);
     for direction in [SearchDirection::TopDown, SearchDirection::BottomUp] {
-        let grid = HierarchicalGrid::new()
-            .with_level_sizes(sizes.clone())
-            .with_direction(direction);
+        let grid = given_sizes(&[0.25, 1.0], direction);
         check("levels", grid, large, too_small);
     }
     let period = PeriodicBox::orthogonal(DVec2::ZERO, DVec2::new(9.0, 2.0), [true; 3]).unwrap();
@@ -161,60 +160,41 @@ fn bodies_that_do_not_fit() {
     check("period", Periodic::new(cells(), period), large, too_short);
 }
 
-#[cfg(feature = "rayon")]
-#[test]
-fn bodies_of_parallel_rebuilds() {
-    let good = osculate::testing::workload::random_spheres::<DVec3>(300, 0.3, 2.0, 1);
-    for value in BAD_COORDINATES {
-        let mut bodies = good.clone();
-        bodies[7].center.z = value;
-        bodies[9].radius = -1.0;
-        let error = bad_position("body 7", 2, value);
-        let mut grid = HierarchicalGrid::new();
-        grid.par_rebuild(&good).unwrap();
-        let before = state(&grid);
-        refused("grid", grid.par_rebuild(&bodies), &error);
-        refused("grid", grid.par_rebuild_with(300, |i| bodies[i]), &error);
-        assert_eq!(state(&grid), before);
-    }
-}
-
 /// Lists keep their contents.
 #[test]
-fn lists() {
+fn neighbor_lists() {
     let mut lists = NeighborLists::new();
     lists.fill_half(3, &[[0, 1], [1, 2]]).unwrap();
     let before = (lists.offsets().to_vec(), lists.indices().to_vec());
-    let missing = no_body(3, 3);
     let bad = [[0, 1], [3, 1], [9, 9]];
-    refused("half", lists.fill_half(3, &bad), &missing);
-    refused("full", lists.fill_full(3, &bad), &missing);
+    refused("half", lists.fill_half(3, &bad), &no_body(3, 3));
+    refused("full", lists.fill_full(3, &bad), &no_body(3, 3));
     let count = MAX_COUNT + 1;
     refused("half", lists.fill_half(count, &[]), &too_many(count));
     refused("full", lists.fill_full(count, &[]), &too_many(count));
     assert_eq!((lists.offsets().to_vec(), lists.indices().to_vec()), before);
+}
 
+/// A list is empty after a refused update.
+#[test]
+fn pair_lists() {
     let spheres = [0.0, 0.5, 1.0].map(|x| Sphere::new(DVec2::new(x, 0.0), 0.5));
     let mut list = PairList::<_, u8>::new(LinkedCells::new(), Skin::Absolute(0.25)).unwrap();
-    list.update_with(3, |i| spheres[i]).unwrap();
+    list.update(&spheres).unwrap();
     let before = (list.pairs().to_vec(), state(list.broad_phase()));
     for value in BAD_LENGTHS {
         let sphere = |i: usize| Sphere::new(spheres[i].center, [0.5, value, -1.0][i]);
-        let error = bad_radius(1, value);
-        refused("update", list.update_with(3, sphere), &error);
+        refused("update", list.update_with(3, sphere), &bad_radius(1, value));
     }
-    let never = |_| -> Sphere<DVec2> { unreachable!("refused before any body is read") };
+    let (count, never) = (MAX_COUNT + 1, |_| -> Sphere<DVec2> { unreachable!() });
     refused("update", list.update_with(count, never), &too_many(count));
-    // Good by itself, too large with the skin.
+    assert!(list.pairs().is_empty());
+    assert_eq!(state(list.broad_phase()), before.1);
+    list.update(&spheres).unwrap();
+    assert_eq!((list.pairs().to_vec(), state(list.broad_phase())), before);
+    // As large as it may be, without the skin.
     let large = |i: usize| Sphere::new(spheres[i].center, [0.5, MAX_LENGTH, 0.5][i]);
-    let result = list.update_with(3, large);
-    if result.is_err() {
-        refused("update", result, &bad_radius(1, MAX_LENGTH.next_up()));
-        assert_eq!(state(list.broad_phase()), before.1);
-        assert!(list.pairs().is_empty());
-        list.update(&spheres).unwrap();
-        assert_eq!((list.pairs().to_vec(), state(list.broad_phase())), before);
-    }
+    list.update_with(3, large).unwrap();
 
     // Neither wrapping nor bounding makes it valid.
     let period = PeriodicBox::orthogonal(DVec2::ZERO, DVec2::splat(8.0), [true; 3]).unwrap();
