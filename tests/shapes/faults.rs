@@ -1,19 +1,16 @@
 //! Faults of shapes found by reading: each test failed before its fix.
 
+use crate::conversions::prism;
 #[cfg(feature = "serde")]
 use crate::support::read_back;
 use osculate::glam::{DVec2, DVec3};
-use osculate::math::Pose3;
+use osculate::math::{Pose3, closest_on_segment};
 use osculate::shape::BoxTree;
 use osculate::testing::workload::SplitMix64;
 use osculate::{
     Aabb, Bounded, ConvexPolygon, ConvexPolyhedron, Error, ErrorKind, PeriodicBox, SolidMesh,
     SurfaceMesh,
 };
-
-fn vertices(points: &[(f64, f64, f64)]) -> Vec<DVec3> {
-    points.iter().map(|&p| DVec3::from(p)).collect()
-}
 
 /// Sorted by their bits, points with x = -0 came before all with x = 0.
 #[test]
@@ -25,24 +22,17 @@ fn hull_in_the_plane_with_both_zeros() {
     let mut random = SplitMix64::new(1);
     for _ in 0..2000 {
         let count = 3 + random.below(12);
-        let mut coordinate = || match random.below(4) {
-            0 => -0.0,
-            1 => 0.0,
-            2 => 1.0,
-            _ => -1.0,
-        };
+        let mut coordinate = || [-0.0, 0.0, 1.0, -1.0][random.below(4)];
         let points: Vec<_> = (0..count)
             .map(|_| DVec2::new(coordinate(), coordinate()))
             .collect();
         let plain: Vec<_> = points.iter().map(|&p| p + DVec2::ZERO).collect();
-        match (
-            ConvexPolygon::from_convex_hull(&points),
-            ConvexPolygon::from_convex_hull(&plain),
-        ) {
-            (Ok(hull), Ok(plain)) => assert_eq!(hull.vertices(), plain.vertices(), "{points:?}"),
-            (Err(error), Err(plain)) => assert_eq!(error.kind(), plain.kind(), "{points:?}"),
-            other => panic!("{points:?} {other:?}"),
-        }
+        let [hull, plain] = [&points, &plain].map(|points| {
+            let hull = ConvexPolygon::from_convex_hull(points);
+            hull.map(|hull| hull.vertices().to_vec())
+                .map_err(|error| error.kind())
+        });
+        assert_eq!(hull, plain, "{points:?}");
     }
 }
 
@@ -60,13 +50,11 @@ fn collapsed_facets_are_read_back() {
     let mut random = SplitMix64::new(2);
     let mut collapsed = 0;
     for case in 0..2000 {
-        let points: Vec<_> = (0..12)
-            .map(|_| {
-                let lattice = [(); 3].map(|()| random.below(3) as f64);
-                DVec3::from_array(lattice) + DVec3::splat(random.range(0.0, 1e-4))
-            })
-            .collect();
-        let facets: Vec<[u32; 3]> = (0..4).map(|f| [3 * f, 3 * f + 1, 3 * f + 2]).collect();
+        let points = [0; 12].map(|_| {
+            let lattice = [(); 3].map(|()| random.below(3) as f64);
+            DVec3::from_array(lattice) + DVec3::splat(random.range(0.0, 1e-4))
+        });
+        let facets = [0, 3, 6, 9].map(|first| [first, first + 1, first + 2]);
         let tolerance = [0.0, 0.01, 1.0][case % 3];
         let mesh = SurfaceMesh::welded(&points, facets, tolerance).unwrap();
         let repeats = |ids: &[u32]| ids[0] == ids[1] || ids[1] == ids[2] || ids[2] == ids[0];
@@ -77,26 +65,17 @@ fn collapsed_facets_are_read_back() {
 }
 
 /// A prism, 200 units wide and deep, with a top of strips. Each strip is bent upwards from the one before by an angle.
-fn prism(bends: &[f64]) -> Result<ConvexPolyhedron, Error> {
-    let count = bends.len();
-    let width = 200.0 / count as f64;
+fn strips(bends: &[f64]) -> Result<ConvexPolyhedron, Error> {
+    let width = 200.0 / bends.len() as f64;
     let mut slope = -bends.iter().sum::<f64>() / 2.0;
-    let mut top = vec![(0.0, 100.0)];
+    let mut profile = vec![(0.0, 0.0), (0.0, 100.0)];
     for (i, bend) in bends.iter().enumerate() {
         slope += bend;
-        top.push(((i + 1) as f64 * width, top[i].1 + slope * width));
+        profile.push(((i + 1) as f64 * width, profile[i + 1].1 + slope * width));
     }
-    top.reverse();
-    let profile = [&[(0.0, 0.0), (200.0, 0.0)][..], &top].concat();
-    let ends = [0.0, 200.0].map(|y| profile.iter().map(move |&(x, z)| DVec3::new(x, y, z)));
-    let n = profile.len() as u32;
-    let mut faces: Vec<Vec<u32>> = vec![(0..n).collect()];
-    faces.push(std::iter::once(n).chain((n + 1..2 * n).rev()).collect());
-    faces.extend((0..n).map(|i| {
-        let next = (i + 1) % n;
-        vec![next, i, n + i, n + next]
-    }));
-    ConvexPolyhedron::new(ends.into_iter().flatten().collect(), faces)
+    profile.push((200.0, 0.0));
+    let end = |y: f64| profile.iter().map(move |&(x, z)| DVec3::new(x, y, z));
+    prism(end(0.0).chain(end(200.0)).collect())
 }
 
 /// Returns the largest height of a vertex in front of a face, relative to the slack of the face.
@@ -104,10 +83,8 @@ fn largest_share(body: &SurfaceMesh) -> f64 {
     let mut most = 0.0_f64;
     for facet in body.facets() {
         let origin = facet.corners().next().unwrap();
-        let heights = body
-            .vertices()
-            .iter()
-            .map(|&v| facet.normal().dot(v - origin));
+        let height = |&v: &DVec3| facet.normal().dot(v - origin);
+        let heights = body.vertices().iter().map(height);
         let slack = facet.bounding_sphere().radius / f64::from(1 << 24);
         most = most.max(heights.fold(0.0, f64::max) / slack);
     }
@@ -117,7 +94,7 @@ fn largest_share(body: &SurfaceMesh) -> f64 {
 /// Bends below the slack of each face added up.
 #[test]
 fn small_concave_bends_add_up() {
-    let kind = |bends: &[f64]| prism(bends).map_err(|error| error.kind()).err();
+    let kind = |bends: &[f64]| strips(bends).map_err(|error| error.kind()).err();
     assert_eq!(kind(&[1e-5; 200]), Some(ErrorKind::NotConvex));
     assert_eq!(kind(&[-1e-5; 200]), None);
     assert_eq!(kind(&[0.0; 200]), None);
@@ -127,10 +104,9 @@ fn small_concave_bends_add_up() {
         let size = 10.0_f64.powi(-5 - case % 6);
         let shift = [0.0, -0.5 * size, -size][case as usize % 3];
         let count = 60 + random.below(100);
-        let bends: Vec<_> = (0..count)
-            .map(|_| random.range(-size, size) + shift)
-            .collect();
-        match prism(&bends) {
+        let bends = (0..count).map(|_| random.range(-size, size) + shift);
+        let bends: Vec<_> = bends.collect();
+        match strips(&bends) {
             Ok(body) => {
                 assert!(largest_share(body.surface()) <= 1.0, "{case}");
                 good += 1;
@@ -148,11 +124,8 @@ fn rounded_convex_bodies_are_accepted() {
     let mut random = SplitMix64::new(4);
     for case in 0..60 {
         let rotation = random.rotation();
-        let count = if case < 4 {
-            5000
-        } else {
-            20 + random.below(200) as u32
-        };
+        let few = 20 + random.below(200) as u32;
+        let count = if case < 4 { 5000 } else { few };
         let shift = random.in_ball() * [0.0, 1.0, 1e3][case % 3];
         // A cylinder with polygons as ends.
         let corners = (0..2 * count).map(|i| {
@@ -161,13 +134,7 @@ fn rounded_convex_bodies_are_accepted() {
             rotation * DVec3::new(angle.cos(), angle.sin(), z) + shift
         });
         let corners: Vec<_> = corners.collect();
-        let mut faces: Vec<Vec<u32>> =
-            vec![(0..count).rev().collect(), (count..2 * count).collect()];
-        faces.extend((0..count).map(|i| {
-            let next = (i + 1) % count;
-            vec![i, next, count + next, count + i]
-        }));
-        let body = ConvexPolyhedron::new(corners.clone(), faces).unwrap();
+        let body = prism(corners.clone()).unwrap();
         assert!(largest_share(body.surface()) <= 1.0);
         let hull = ConvexPolyhedron::from_convex_hull(&corners).unwrap();
         assert!(largest_share(hull.surface()) <= 1.0);
@@ -180,14 +147,8 @@ fn rounded_convex_bodies_are_accepted() {
 /// Only ends of open edges were candidates, and a vertex at the foot of a divider has none.
 #[test]
 fn hanging_vertex_at_the_foot_of_a_divider() {
-    let points = vertices(&[
-        (0.0, 0.0, 0.0),
-        (2.0, 0.0, 0.0),
-        (1.0, 0.0, 0.0),
-        (1.0, -1.0, 0.0),
-        (1.0, 1.0, 0.0),
-        (1.0, 0.0, 1.0),
-    ]);
+    let [x, y, z] = DVec3::AXES;
+    let points = vec![DVec3::ZERO, x * 2.0, x, x - y, x + y, x + z];
     let facets = [[0, 3, 1], [0, 2, 4], [2, 1, 4], [2, 0, 5], [1, 2, 5]];
     let report = SurfaceMesh::new(points, facets).unwrap().report();
     assert_eq!(report.hanging_vertices, [(2, [0, 1])]);
@@ -215,33 +176,32 @@ fn periodic_boxes_are_built_from_their_parts() {
 /// Cavities before and after their outer shell.
 #[test]
 fn many_cavities_in_any_order() {
-    let tetrahedron: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
     let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+    let outward = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
+    let inward = outward.map(|[a, b, c]| [a, c, b]);
+    let build = |shells: &[(DVec3, f64, [[u32; 3]; 4])]| {
+        let points = shells
+            .iter()
+            .flat_map(|&(at, size, _)| corners.map(|c| c * size + at));
+        let shell =
+            |(k, shell): (u32, &(_, _, [[u32; 3]; 4]))| shell.2.map(|ids| ids.map(|id| 4 * k + id));
+        SolidMesh::new(points.collect(), (0..).zip(shells).flat_map(shell))
+    };
     let side = 12;
-    let mut points = Vec::new();
-    let mut triangles = Vec::new();
-    for i in 0..side * side * side {
-        let at = [i % side, i / side % side, i / (side * side)].map(f64::from);
-        let first = points.len() as u32;
-        points.extend(corners.map(|c| 0.5 * c + DVec3::from_array(at)));
-        triangles.extend(tetrahedron.map(|[a, b, c]| [a, c, b].map(|id| first + id)));
-    }
-    let first = points.len() as u32;
-    points.extend(corners.map(|c| c * 100.0 - DVec3::ONE));
-    let outer = tetrahedron.map(|triangle| triangle.map(|id| first + id));
-    let before = [&outer[..], &triangles].concat();
-    let after = [&triangles[..], &outer].concat();
-    let build =
-        |triangles: &[[u32; 3]]| SolidMesh::new(points.clone(), triangles.iter().copied()).unwrap();
-    let volume = (1e6 - f64::from(side * side * side) / 8.0) / 6.0;
-    for triangles in [&before, &after] {
-        assert!((build(triangles).volume() / volume - 1.0).abs() < 1e-12);
+    let at =
+        |i: u32| DVec3::from_array([i % side, i / side % side, i / side / side].map(f64::from));
+    let cavities: Vec<_> = (0..side.pow(3)).map(|i| (at(i), 0.5, inward)).collect();
+    let outer = [(-DVec3::ONE, 100.0, outward)];
+    let volume = (1e6 - f64::from(side.pow(3)) / 8.0) / 6.0;
+    for shells in [
+        [&outer[..], &cavities].concat(),
+        [&cavities[..], &outer].concat(),
+    ] {
+        assert!((build(&shells).unwrap().volume() / volume - 1.0).abs() < 1e-12);
     }
     // A shell that faces inwards beside all others is still refused.
-    points.extend(corners.map(|c| c + DVec3::X * 200.0));
-    let beside = tetrahedron.map(|[a, b, c]| [a, c, b].map(|id| first + 4 + id));
-    let all = [&before[..], &beside].concat();
-    let error = SolidMesh::new(points, all).unwrap_err();
+    let beside = [(DVec3::X * 200.0, 1.0, inward)];
+    let error = build(&[&outer[..], &cavities, &beside].concat()).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Orientation);
 }
 
@@ -274,30 +234,17 @@ fn weights_beyond_the_tip_of_a_needle() {
         let tip = DVec3::new(1.0, 2.0_f64.powi(width), 0.0);
         let corners = [DVec3::ZERO, DVec3::X, tip];
         let mesh = SurfaceMesh::new(corners.to_vec(), [[0, 1, 2]]).unwrap();
-        let point = match case {
-            0 => -DVec3::X,
-            _ => {
-                DVec3::new(random.range(-3.0, 3.0), random.range(-1.0, 1.0), 0.0)
-                    * DVec3::new(1.0, [0.0, tip.y, 1.0][case as usize % 3], 1.0)
-            }
-        };
+        let height = [0.0, tip.y, 1.0][case as usize % 3] * random.range(-1.0, 1.0);
+        let beyond = DVec3::new(random.range(-3.0, 3.0), height, 0.0);
+        let point = if case == 0 { -DVec3::X } else { beyond };
         let mut weights = [0.0; 3];
         mesh.for_each_nodal_weight(0, point, |id, weight| weights[id as usize] = weight);
-        assert!(
-            weights.iter().all(|w| (0.0..=1.0).contains(w)),
-            "{width} {point} {weights:?}"
-        );
+        let what = format!("{width} {point} {weights:?}");
+        assert!(weights.iter().all(|w| (0.0..=1.0).contains(w)), "{what}");
         let mean: DVec3 = (0..3).map(|i| corners[i] * weights[i]).sum();
-        let on_side = |i: usize| {
-            let (a, b) = (corners[i], corners[(i + 1) % 3]);
-            a + (b - a) * ((point - a).dot(b - a) / (b - a).length_squared()).clamp(0.0, 1.0)
-        };
-        let nearest = (0..3)
-            .map(|i| on_side(i).distance(point))
-            .fold(9.0, f64::min);
-        assert!(
-            mean.distance(point) <= nearest + 1e-12,
-            "{width} {point} {weights:?}"
-        );
+        let side = |i: usize| closest_on_segment(point, corners[i], corners[(i + 1) % 3]);
+        let sides = [0, 1, 2].map(|i| side(i).distance_squared.sqrt());
+        let nearest = sides.into_iter().fold(9.0, f64::min);
+        assert!(mean.distance(point) <= nearest + 1e-12, "{what}");
     }
 }
