@@ -5,7 +5,6 @@ use std::f64::consts::PI;
 use crate::support::convex::{cube_times, cuboid, random, vector};
 use crate::support::solids::{bent, corners, random_cubes};
 use crate::support::tets::blocks;
-use crate::support::wall::grid;
 use osculate::glam::{DMat3, DQuat, DVec2, DVec3};
 use osculate::shape::{Polygon, RoundedPolygon, TetMesh};
 use osculate::testing::workload::{self, SplitMix64};
@@ -285,17 +284,23 @@ fn polygons_against_integers() {
 fn many_equal_triangles() {
     let cells = 90;
     let mut triangles = Vec::new();
+    let corner = |axis: usize, end: i32, u: i32, v: i32| {
+        let mut p = [end; 3];
+        p[(axis + 1) % 3] = u;
+        p[(axis + 2) % 3] = v;
+        DVec3::from_array(p.map(|x| f64::from(x) * 0.1))
+    };
     for axis in 0..3 {
-        for end in [0, cells] {
-            let face = grid([cells; 2], |u, v| {
-                let mut corner = [end; 3];
-                corner[(axis + 1) % 3] = u;
-                corner[(axis + 2) % 3] = v;
-                DVec3::from_array(corner.map(|x| f64::from(x) * 0.1))
+        for (end, u, v) in (0..2 * cells * cells)
+            .map(|i| (i / cells / cells * cells, i / cells % cells, i % cells))
+        {
+            let [a, b, c, d] =
+                [(0, 0), (1, 0), (1, 1), (0, 1)].map(|(i, j)| corner(axis, end, u + i, v + j));
+            triangles.extend(if end == 0 {
+                [[a, c, b], [a, d, c]]
+            } else {
+                [[a, b, c], [a, c, d]]
             });
-            let order = if end == 0 { [0, 2, 1] } else { [0, 1, 2] };
-            let corners = face.facets().map(|f| f.corners().collect::<Vec<_>>());
-            triangles.extend(corners.map(|corners| order.map(|i| corners[i])));
         }
     }
     let solid = SolidMesh::from_triangles(&triangles).unwrap();
