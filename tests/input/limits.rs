@@ -109,9 +109,10 @@ fn vertices_near_an_open_edge() {
 /// Points outside a facet have the weights of the closest boundary point, at any size.
 #[test]
 fn weights_outside_a_facet() {
+    type Point = (f64, f64);
     let square = [(0.0, 0.0), (4.0, 0.0), (4.0, 4.0), (0.0, 4.0)];
     let line = [(0.0, 0.0), (1.0, 0.0), (2.0, 0.0)];
-    let cases: [(&[(f64, f64)], (f64, f64), &[f64]); 6] = [
+    let cases: [(&[Point], Point, &[f64]); 6] = [
         (&square, (1.0, -1.0), &[0.75, 0.25, 0.0, 0.0]),
         (&square, (5.0, 2.0), &[0.0, 0.5, 0.5, 0.0]),
         (&square, (-1.0, 9.0), &[0.0, 0.0, 0.0, 1.0]),

@@ -81,10 +81,13 @@ fn few_spheres_at_cell_faces() {
 
 const NOT_FINITE: [f64; 4] = [f64::NAN, -f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
 
+/// A change of a contact with a value.
+type Change<C> = fn(&mut C, f64);
+
 /// Asserts that all properties hold for correct contacts, and none for contacts with a number that is not finite.
 fn assert_finite<C, const N: usize>(
     results: impl Fn(&dyn Fn(&mut C)) -> [Result<(), Violation>; N],
-    changes: &[(&str, fn(&mut C, f64))],
+    changes: &[(&str, Change<C>)],
 ) {
     for (i, result) in results(&|_| ()).into_iter().enumerate() {
         assert!(result.is_ok(), "property {i}: {result:?}");
@@ -100,7 +103,7 @@ fn assert_finite<C, const N: usize>(
 
 #[test]
 fn contacts_must_be_finite() {
-    let changes: [(&str, fn(&mut Contact, f64)); 3] = [
+    let changes: [(&str, Change<Contact>); 3] = [
         ("point", |c, x| c.point.y = x),
         ("normal", |c, x| c.normal.x = x),
         ("overlap", |c, x| c.overlap = x),
@@ -187,7 +190,7 @@ fn properties_of_contacts(
 fn volumes_must_be_finite() {
     let stone = workload::rock(12, 0.5, 3).unwrap();
     let motion = Pose3::from_translation(DVec3::ONE).unwrap();
-    let changes: [(&str, fn(&mut ContactVolume<DVec3>, f64)); 4] = [
+    let changes: [(&str, Change<ContactVolume<DVec3>>); 4] = [
         ("volume", |c, x| c.volume = x),
         ("area vector", |c, x| c.area_vector.x = x),
         ("moment vector", |c, x| c.moment_vector.y = x),
