@@ -29,21 +29,14 @@ fn report_of<V: Vector>(spheres: &[Sphere<V>]) -> GridReport {
 }
 
 /// Spheres of a set of any size. The pairs must not be more a body in larger sets.
-type Set<V> = Box<dyn Fn(usize) -> Vec<Sphere<V>>>;
+pub(super) type Set<V> = Box<dyn Fn(usize) -> Vec<Sphere<V>>>;
 
-fn moved<V: Vector>(mut spheres: Vec<Sphere<V>>, by: impl Fn(usize) -> V) -> Vec<Sphere<V>> {
-    for (i, sphere) in spheres.iter_mut().enumerate() {
-        sphere.center = sphere.center + by(i);
-    }
-    spheres
-}
-
-fn with_radii<V: Vector>(
+fn changed<V: Vector>(
     mut spheres: Vec<Sphere<V>>,
-    radius: impl Fn(usize) -> f64,
+    change: impl Fn(usize, &mut Sphere<V>),
 ) -> Vec<Sphere<V>> {
     for (i, sphere) in spheres.iter_mut().enumerate() {
-        sphere.radius = radius(i);
+        change(i, sphere);
     }
     spheres
 }
@@ -58,14 +51,11 @@ fn in_ball<V: Vector>(random: &mut SplitMix64) -> V {
     V::from_fn(|axis| point[axis])
 }
 
-fn fractal<V: Vector>(count: usize, scale: f64, radius: f64) -> Vec<Sphere<V>> {
+pub(super) fn fractal<V: Vector>(count: usize, radius: f64) -> Vec<Sphere<V>> {
     let mut random = SplitMix64::new(5);
     let mut sphere = |_| {
         let decade = 10.0_f64.powf(-random.range(0.0, 12.0));
-        Sphere::new(
-            V::splat(3.0 * scale) + in_ball::<V>(&mut random) * (decade * scale),
-            radius,
-        )
+        Sphere::new(V::splat(3.0) + in_ball::<V>(&mut random) * decade, radius)
     };
     (0..count).map(&mut sphere).collect()
 }
@@ -113,18 +103,23 @@ fn fines_far_out<V: Vector>(count: usize, [far_count, large_count]: [usize; 2]) 
     spheres
 }
 
-fn sets<V: Vector>() -> Vec<(&'static str, Set<V>)> {
-    let lumps = |far: f64| move |i: usize| V::splat((i % 2) as f64 * far);
-    let outlier = |far: f64| {
-        move |mut spheres: Vec<Sphere<V>>| {
-            spheres[5].center = V::splat(-far);
-            spheres
-        }
+pub(super) fn sets<V: Vector>() -> Vec<(&'static str, Set<V>)> {
+    let lumps = |n: usize, far: f64| {
+        let shift = move |i: usize| V::splat((i % 2) as f64 * far);
+        changed(packing::<V>(n), move |i, s| s.center = s.center + shift(i))
+    };
+    let outlier = move |n: usize, far: f64| {
+        let mut spheres = lumps(n, far);
+        spheres[5].center = V::splat(-3.0 * far);
+        spheres
     };
     let far = |i: usize| [i % 7, i % 5, i % 3].map(|k| k as f64 * 1e11);
-    let many_lumps = move |n| moved(packing(n), |i| V::from_fn(|axis| far(i)[axis]));
+    let many_lumps = move |n| {
+        let shift = |i| V::from_fn(|axis| far(i)[axis]);
+        changed(packing::<V>(n), |i, s| s.center = s.center + shift(i))
+    };
     let with_large = move |n| {
-        let mut spheres = moved(packing(n), lumps(1e12));
+        let mut spheres = lumps(n, 1e12);
         spheres[9] = Sphere::new(V::X * 5e11, 1e11);
         spheres
     };
@@ -134,24 +129,22 @@ fn sets<V: Vector>() -> Vec<(&'static str, Set<V>)> {
             (0..n).map(at).collect()
         }
     };
-    let gas = |n| {
-        let spread = packing::<V>(n).into_iter();
-        let apart = spread.map(|s| Sphere::new(s.center * 1e6, s.radius));
-        apart.collect()
-    };
+    let gas = |n| changed(packing::<V>(n), |_, s| s.center = s.center * 1e6);
+    let points = |n| changed(packing::<V>(n), |_, s| s.radius = 0.0);
+    let one_body = |n| changed(packing::<V>(n), |i, s| s.radius = f64::from(i == 7));
     #[rustfmt::skip]
     let sets: Vec<(&str, Set<V>)> = vec![
         ("a packing", Box::new(packing)),
-        ("two lumps, 1e10", Box::new(move |n| moved(packing(n), lumps(1e10)))),
-        ("two lumps, 1e12", Box::new(move |n| moved(packing(n), lumps(1e12)))),
-        ("two lumps, 1e10, and an outlier", Box::new(move |n| outlier(3e10)(moved(packing(n), lumps(1e10))))),
-        ("two lumps, 1e12, and an outlier", Box::new(move |n| outlier(3e12)(moved(packing(n), lumps(1e12))))),
+        ("two lumps, 1e10", Box::new(move |n| lumps(n, 1e10))),
+        ("two lumps, 1e12", Box::new(move |n| lumps(n, 1e12))),
+        ("two lumps, 1e10, and an outlier", Box::new(move |n| outlier(n, 1e10))),
+        ("two lumps, 1e12, and an outlier", Box::new(move |n| outlier(n, 1e12))),
         ("many lumps", Box::new(many_lumps)),
         ("two lumps and a large body", Box::new(with_large)),
-        ("points", Box::new(|n| with_radii(packing(n), |_| 0.0))),
-        ("points and one body", Box::new(|n| with_radii(packing(n), |i| f64::from(i == 7)))),
-        ("points in lumps of lumps", Box::new(|n| fractal(n, 1.0, 0.0))),
-        ("bodies in lumps of lumps", Box::new(|n| fractal(n, 1.0, 1e-13))),
+        ("points", Box::new(points)),
+        ("points and one body", Box::new(one_body)),
+        ("points in lumps of lumps", Box::new(|n| fractal(n, 0.0))),
+        ("bodies in lumps of lumps", Box::new(|n| fractal(n, 1e-13))),
         ("points in one cell", Box::new(|n| fines(n, 0.0))),
         ("fines in one cell", Box::new(|n| fines(n, 1e-5))),
         ("large bodies in a row", Box::new(chain)),
