@@ -7,25 +7,15 @@ use crate::support::lattice::{config, near, periodic_spheres, sorted_pairs, sphe
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::{properties::broad, strategies as any, workload::SplitMix64};
 use osculate::{
-    BroadPhase, BruteForce, Filtered, HierarchicalGrid, LinkedCells, NarrowPhase, NeighborLists,
-    PairList, Periodic, PeriodicBox, Skin, Sphere, SphereSphere, Vector,
-    broad::{HashGrid, Pair, RankBody, rank_owns_pair},
+    BroadPhase, BruteForce, Filtered, HierarchicalGrid, LinkedCells, NeighborLists, PairList,
+    Periodic, PeriodicBox, Skin, Sphere, Vector,
+    broad::{Pair, RankBody, rank_owns_pair},
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 
 proptest! {
     #![proptest_config(config())]
-
-    #[test]
-    fn updates(lattice in any::lattice_spheres(24), seed: u64) {
-        let bodies = spheres::<DVec3>(&lattice, 1.0);
-        broad::updates_equal_a_rebuild(BruteForce::new, &bodies, seed)?;
-        let apart = || Filtered::new(BruteForce::new(), |i, j| (i ^ j) & 1 == 1);
-        broad::updates_equal_a_rebuild(apart, &bodies, seed)?;
-        let apart = || Filtered::new(HashGrid::new(), |i, j| (i ^ j) & 1 == 1);
-        broad::updates_equal_a_rebuild(apart, &bodies, seed)?;
-    }
 
     /// Ranks that own bodies at random, in slabs, or all of them.
     #[test]
@@ -193,8 +183,9 @@ proptest! {
 
 /// Steps of a simulation with a pair list, against rebuilds. `set_box` gives a broad phase the box of a time.
 ///
-/// Bodies move and grow, and some go while the others are renumbered. The data of a pair last until it leaves the list, or
-/// with `with_reset` until it separates, and change their sign when the bodies come in the other order.
+/// Bodies move and grow, some go while the others are renumbered, and the margin of pairs changes. The data of a pair last
+/// until it leaves the list, or with `with_reset` until it separates, and change their sign when the bodies come in the other
+/// order.
 fn kept_list<B: BroadPhase<Vector = DVec3> + Clone>(
     broad: B,
     set_box: impl Fn(&mut B, f64),
@@ -203,6 +194,7 @@ fn kept_list<B: BroadPhase<Vector = DVec3> + Clone>(
 ) -> TestCaseResult {
     let mut random = SplitMix64::new(seed);
     let mut fresh = broad.clone();
+    let mut margin = 0.0;
     let mut list = PairList::<_, i64>::new(broad, skin).unwrap();
     let mut resetting = list.clone().with_reset();
     let (mut memories, mut ages) = (Data::new(), Data::new());
@@ -214,13 +206,19 @@ fn kept_list<B: BroadPhase<Vector = DVec3> + Clone>(
         ] {
             set_box(broad, f64::from(time));
         }
+        if time == 6 {
+            margin = 0.125;
+            list = list.with_margin(margin)?;
+            resetting = resetting.with_margin(margin)?;
+        }
         let period = fresh.periodic_box().copied();
         let Ok(is_rebuilt) = list.update(&bodies) else {
             // The inflated spheres are too large for the box.
             prop_assert!(period.is_some());
             return Ok(());
         };
-        if fresh.rebuild(&bodies).is_err() {
+        let extended: Vec<_> = bodies.iter().map(|s| s.inflated(0.5 * margin)).collect();
+        if fresh.rebuild(&extended).is_err() {
             return Ok(());
         }
         prop_assert!(list.pairs().is_sorted());
@@ -239,7 +237,7 @@ fn kept_list<B: BroadPhase<Vector = DVec3> + Clone>(
             let [a, b] = [pair.i, pair.j].map(|i| bodies[i]);
             let distance = a.center.distance(b.center + pair.shift);
             let rest = period.map_or(pair.shift, |period| period.minimum_image(pair.shift));
-            are_images &= distance < a.radius + b.radius + 1e-12 && rest.length() < 1e-12;
+            are_images &= distance < a.radius + b.radius + margin + 1e-12 && rest.length() < 1e-12;
         });
         prop_assert!(are_images);
         prop_assert_eq!(&found, &sorted_pairs(&fresh));
@@ -321,11 +319,8 @@ fn each_body_has_a_budget_of_its_own() {
 
     let mut list = PairList::<_, ()>::new(BruteForce::new(), Skin::Absolute(0.5)).unwrap();
     assert!(list.update_with(2, |i| start[i]).unwrap());
-    assert!(
-        !list
-            .update_with(2, |i| sphere(8.0 * i as f64 + 0.2499, start[i].radius))
-            .unwrap()
-    );
+    let moved = [sphere(0.2499, 1.0), sphere(8.2499, 4.0)];
+    assert!(!list.update(&moved).unwrap());
     assert!(list.update_with(1, |i| start[i]).unwrap());
 }
 
@@ -333,12 +328,14 @@ fn each_body_has_a_budget_of_its_own() {
 #[test]
 fn data_outlives_a_refused_update() {
     let start = [0.0, 1.0].map(|x| Sphere::new(DVec2::X * x, 1.0));
-    let mut list = PairList::<_, u32>::new(BruteForce::new(), Skin::Absolute(0.5)).unwrap();
+    let list = PairList::<_, u32>::new(BruteForce::new(), Skin::Absolute(0.5)).unwrap();
+    let mut list = list.with_margin(0.25).unwrap();
     list.update(&start).unwrap();
     list.for_each_pair(|_, _, data| *data = 7);
-    for _ in 0..2 {
-        let bad = list.update_with(2, |i| Sphere::new(DVec2::ZERO, [1.0, f64::NAN][i]));
-        refused("update", bad, &bad_radius(1, f64::NAN));
+    // The margin does not make a radius valid.
+    for radius in [f64::NAN, -0.1] {
+        let bad = list.update_with(2, |i| Sphere::new(DVec2::ZERO, [1.0, radius][i]));
+        refused("update", bad, &bad_radius(1, radius));
         assert!(list.pairs().is_empty() && list.data().is_empty());
         list.for_each_touching_pair(|_, _, _| panic!("empty"));
     }
@@ -364,35 +361,6 @@ fn different_bodies_keep_different_indices() {
     assert_eq!(list.data(), [2, 1]);
 }
 
-/// A kernel with a margin reports bodies whose bounding spheres are separated; a list with the same margin
-/// has these pairs, at each step and in a periodic box.
-#[test]
-fn a_margin_reaches_the_list() {
-    let period = PeriodicBox::orthogonal(DVec3::ZERO, DVec3::splat(8.0), [true; 3]).unwrap();
-    let mut kernel = SphereSphere::new().with_margin(0.5).unwrap();
-    let broad = Periodic::new(BruteForce::new(), period);
-    let list = PairList::<_>::new(broad, Skin::Absolute(0.25)).unwrap();
-    let mut list = list.with_margin(kernel.margin()).unwrap();
-    for step in 0..40 {
-        // Body 1 moves away from body 0; body 2 is as near to it across the face.
-        let x = 2.0 + f64::from(step) / 32.0;
-        let spheres = [0.5, 0.5 + x, 8.5 - x].map(|x| Sphere::new(DVec3::new(x, 1.0, 1.0), 1.0));
-        list.update(&spheres).unwrap();
-        let (mut found, mut near) = (Vec::new(), Vec::new());
-        list.for_each_touching_pair(|i, j, ()| found.push([i, j]));
-        for [i, j] in [[0, 1], [0, 2], [1, 2]] {
-            let image = period.nearest_image(spheres[j].center, spheres[i].center);
-            let distance = image.distance(spheres[i].center);
-            let contact = kernel.contact(&spheres[i], &Sphere::new(image, 1.0));
-            assert!(distance <= 2.5 || contact.is_none());
-            if distance <= 2.5 {
-                near.push([i, j]);
-            }
-        }
-        assert_eq!(found, near, "{x}");
-    }
-}
-
 /// In a box, neither a wrap nor a period more is a move.
 #[test]
 fn crossing_a_face_is_no_jump() {
@@ -415,4 +383,26 @@ fn crossing_a_face_is_no_jump() {
     // Rounded, the difference is 0; it is 0.11, more than the skin.
     assert!(step(0.14).0);
     assert!(step(2.0_f64.powi(50) + 0.25).0);
+}
+
+/// Nothing moves but the lattice: an image comes, and the list has to have it.
+#[test]
+fn a_sheared_box_uses_up_the_skin() {
+    let sheared = |tilt: f64| {
+        PeriodicBox::triclinic(DVec2::ZERO, DVec2::splat(8.0), [tilt, 0.0, 0.0], [true; 3]).unwrap()
+    };
+    let discs = [DVec2::new(0.0, 7.5), DVec2::new(3.0, 0.5)].map(|x| Sphere::new(x, 0.5));
+    let broad = Periodic::new(BruteForce::new(), sheared(0.0));
+    let mut list = PairList::<_, ()>::new(broad, Skin::Relative(0.25)).unwrap();
+    let mut rebuilds = 0;
+    for step in 0..=192 {
+        // Through the flip at half a side, and on until the lattice is the same again.
+        list.broad_phase_mut()
+            .set_box(sheared(f64::from(step) / 16.0));
+        rebuilds += usize::from(list.update_with(2, |i| discs[i]).unwrap());
+        let mut count = 0;
+        list.for_each_touching_pair(|_, _, ()| count += 1);
+        assert_eq!(count, usize::from(step == 80), "{step}");
+    }
+    assert!((50..150).contains(&rebuilds), "{rebuilds}");
 }

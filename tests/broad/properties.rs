@@ -3,13 +3,11 @@
 use crate::support::lattice::{LatticeSphere, config, near, sorted_pairs, spheres};
 use osculate::glam::{DVec2, DVec3};
 use osculate::math::{MAX_LENGTH, MIN_LENGTH};
-use osculate::reference::optimal_level_sizes;
 use osculate::testing::workload::{self, SplitMix64};
 use osculate::testing::{oracle, properties, strategies as any};
 use osculate::{
-    BroadPhase, BruteForce, HierarchicalGrid, LinkedCells, Sphere, Vector,
+    BroadPhase, BruteForce, Filtered, HierarchicalGrid, LinkedCells, Sphere, Vector,
     broad::{HashGrid, IncrementalBroadPhase, LevelSizes, Pair, SearchDirection},
-    reference::{GridCost, GridCostModel, RadiusDistribution},
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
@@ -30,46 +28,41 @@ fn grid<V: Vector>(sizes: &[f64], direction: SearchDirection, scale: f64) -> Hie
         .with_direction(direction)
 }
 
-/// The inputs of the properties.
-#[derive(Clone, Debug)]
-struct Case {
-    lattice: Vec<LatticeSphere>,
-    others: Vec<LatticeSphere>,
-    query: LatticeSphere,
-    exponent: i32,
-    seed: u64,
-}
+/// The inputs of the properties: spheres, others, a query, an exponent of two and a seed.
+type Case = (
+    Vec<LatticeSphere>,
+    Vec<LatticeSphere>,
+    LatticeSphere,
+    i32,
+    u64,
+);
 
-impl Case {
-    /// All properties of broad phases; `new` returns one for bodies scaled by a factor.
-    fn laws<V: Vector, B: BroadPhase<Vector = V>>(&self, new: impl Fn(f64) -> B) -> TestCaseResult {
-        let flat = |&([x, y, z], r): &LatticeSphere| ([x, y, if V::DIM == 2 { 0 } else { z }], r);
-        let flat: Vec<LatticeSphere> = self.lattice.iter().map(flat).collect();
-        let bodies = spheres::<V>(&self.lattice, 1.0);
-        let broad = &mut new(1.0);
-        broad.rebuild(&bodies)?;
-        prop_assert_eq!(sorted_pairs(broad), oracle::touching_pairs(&flat));
+/// All properties of broad phases; `new` returns one for bodies scaled by a factor.
+fn laws<V: Vector, B: BroadPhase<Vector = V>>(
+    (lattice, others, query, exponent, seed): &Case,
+    new: impl Fn(f64) -> B,
+) -> TestCaseResult {
+    let flat = |&([x, y, z], r): &LatticeSphere| ([x, y, if V::DIM == 2 { 0 } else { z }], r);
+    let flat: Vec<LatticeSphere> = lattice.iter().map(flat).collect();
+    let bodies = spheres::<V>(lattice, 1.0);
+    let broad = &mut new(1.0);
+    broad.rebuild(&bodies)?;
+    prop_assert_eq!(sorted_pairs(broad), oracle::touching_pairs(&flat));
 
-        properties::broad::each_pair_once(broad, &bodies)?;
-        properties::broad::each_touching_once(broad, &bodies, any::to_sphere(self.query))?;
-        properties::broad::independent_of_history(broad, &bodies, &spheres(&self.others, 1.0))?;
-        properties::broad::independent_of_order(broad, &bodies, self.seed)?;
+    properties::broad::each_pair_once(broad, &bodies)?;
+    properties::broad::each_touching_once(broad, &bodies, any::to_sphere(*query))?;
+    properties::broad::independent_of_history(broad, &bodies, &spheres(others, 1.0))?;
+    properties::broad::independent_of_order(broad, &bodies, *seed)?;
+    properties::broad::independent_of_axes(broad, &bodies)?;
 
-        // The same sequence if all is scaled and moved.
-        let scale = 2.0_f64.powi(self.exponent);
-        let mut scaled = new(scale);
-        let sphere =
-            |s: &Sphere<V>| Sphere::new((s.center + V::splat(-3.0)) * scale, s.radius * scale);
-        scaled.rebuild(&bodies.iter().map(sphere).collect::<Vec<_>>())?;
-        broad.rebuild(&bodies)?;
-        let [mut expected, mut found] = [Vec::new(), Vec::new()];
-        broad.collect_pairs(&mut expected);
-        scaled.collect_pairs(&mut found);
-        prop_assert_eq!(found, expected);
-
-        properties::broad::independent_of_axes(broad, &bodies)?;
-        Ok(())
-    }
+    // The same sequence if all is scaled and moved.
+    let scale = 2.0_f64.powi(*exponent);
+    let mut scaled = new(scale);
+    let sphere = |s: &Sphere<V>| Sphere::new((s.center + V::splat(-3.0)) * scale, s.radius * scale);
+    scaled.rebuild(&bodies.iter().map(sphere).collect::<Vec<_>>())?;
+    broad.rebuild(&bodies)?;
+    prop_assert_eq!(sequence(&scaled), sequence(broad));
+    Ok(())
 }
 
 fn case() -> impl Strategy<Value = Case> {
@@ -80,13 +73,6 @@ fn case() -> impl Strategy<Value = Case> {
         -140..=140,
         any::<u64>(),
     )
-        .prop_map(|(lattice, others, query, exponent, seed)| Case {
-            lattice,
-            others,
-            query,
-            exponent,
-            seed,
-        })
 }
 
 /// Bodies of which some are much larger or much farther away than the others.
@@ -107,61 +93,17 @@ fn scattered<V: Vector>(lattice: &[LatticeSphere]) -> Vec<Sphere<V>> {
     bodies
 }
 
-/// Updates down to no body and up again.
-fn drain_and_fill<V: Vector>(
-    mut broad: impl IncrementalBroadPhase<Vector = V> + Clone,
-    spheres: &[Sphere<V>],
-    seed: u64,
-) -> TestCaseResult {
-    let mut random = SplitMix64::new(seed);
-    let mut fresh = broad.clone();
-    let mut reference = BruteForce::new();
-    let mut check = |broad: &_, bodies: &[Sphere<V>]| -> TestCaseResult {
-        reference.rebuild(bodies)?;
-        prop_assert_eq!(sorted_pairs(broad), sorted_pairs(&reference));
-        for body in bodies.iter().take(3) {
-            prop_assert_eq!(near(broad, body), near(&reference, body));
-        }
-        Ok(())
-    };
-    let mut bodies = spheres.to_vec();
-    broad.rebuild(&bodies)?;
-    while !bodies.is_empty() {
-        let last = bodies.len() - 1;
-        bodies[last] = spheres[random.below(spheres.len())];
-        broad.replace(last, bodies[last])?;
-        check(&broad, &bodies)?;
-        let body = if random.below(2) == 0 {
-            last
-        } else {
-            random.below(bodies.len())
-        };
-        bodies.swap_remove(body);
-        broad.swap_remove(body)?;
-        check(&broad, &bodies)?;
-    }
-    for &sphere in spheres {
-        let index = broad.insert(sphere)?;
-        prop_assert_eq!(index, bodies.len());
-        bodies.push(sphere);
-        check(&broad, &bodies)?;
-    }
-    broad.rebuild(spheres)?;
-    fresh.rebuild(spheres)?;
-    let [mut found, mut expected] = [Vec::new(), Vec::new()];
-    broad.collect_pairs(&mut found);
-    fresh.collect_pairs(&mut expected);
-    prop_assert_eq!(found, expected);
-    Ok(())
-}
-
 fn updates<V: Vector>(lattice: &[LatticeSphere], seed: u64) -> TestCaseResult {
     let wide = || HashGrid::new().with_finest_cells(3.0).unwrap();
+    let is_pair = |i: usize, j: usize| (i ^ j) & 1 == 1;
+    let filtered = || Filtered::new(BruteForce::new(), is_pair);
+    let filtered_grid = || Filtered::new(HashGrid::new(), is_pair);
     for bodies in [spheres::<V>(lattice, 1.0), scattered::<V>(lattice)] {
+        properties::broad::updates_equal_a_rebuild(BruteForce::new, &bodies, seed)?;
+        properties::broad::updates_equal_a_rebuild(filtered, &bodies, seed)?;
+        properties::broad::updates_equal_a_rebuild(filtered_grid, &bodies, seed)?;
         properties::broad::updates_equal_a_rebuild(HashGrid::new, &bodies, seed)?;
         properties::broad::updates_equal_a_rebuild(wide, &bodies, seed)?;
-        drain_and_fill(HashGrid::new(), &bodies, seed)?;
-        drain_and_fill(wide(), &bodies, seed)?;
     }
     Ok(())
 }
@@ -171,27 +113,27 @@ proptest! {
 
     #[test]
     fn linked_cells(case in case()) {
-        case.laws(|_| LinkedCells::<DVec2>::new())?;
-        case.laws(|_| LinkedCells::<DVec3>::new())?;
-        case.laws(|scale| LinkedCells::<DVec3>::new().with_cell_size(4.5 * scale).unwrap())?;
-        case.laws(|_| BruteForce::<DVec2>::new())?;
+        laws(&case, |_| LinkedCells::<DVec2>::new())?;
+        laws(&case, |_| LinkedCells::<DVec3>::new())?;
+        laws(&case, |scale| LinkedCells::<DVec3>::new().with_cell_size(4.5 * scale).unwrap())?;
+        laws(&case, |_| BruteForce::<DVec2>::new())?;
     }
 
     #[test]
     fn hierarchical_grids(case in case(), choice in 0..2 * SIZES.len()) {
-        case.laws(|_| HierarchicalGrid::<DVec2>::new())?;
-        case.laws(|_| HierarchicalGrid::<DVec3>::new())?;
+        laws(&case, |_| HierarchicalGrid::<DVec2>::new())?;
+        laws(&case, |_| HierarchicalGrid::<DVec3>::new())?;
         let direction = [SearchDirection::TopDown, SearchDirection::BottomUp][choice % 2];
         let sizes = SIZES[choice / 2];
-        case.laws(|scale| grid::<DVec2>(sizes, direction, scale))?;
-        case.laws(|scale| grid::<DVec3>(sizes, direction, scale))?;
+        laws(&case, |scale| grid::<DVec2>(sizes, direction, scale))?;
+        laws(&case, |scale| grid::<DVec3>(sizes, direction, scale))?;
     }
 
     #[test]
     fn hash_grids(case in case()) {
-        case.laws(|_| HashGrid::<DVec2>::new())?;
-        case.laws(|_| HashGrid::<DVec3>::new())?;
-        case.laws(|scale| HashGrid::<DVec3>::new().with_finest_cells(0.7 * scale).unwrap())?;
+        laws(&case, |_| HashGrid::<DVec2>::new())?;
+        laws(&case, |_| HashGrid::<DVec3>::new())?;
+        laws(&case, |scale| HashGrid::<DVec3>::new().with_finest_cells(0.7 * scale).unwrap())?;
     }
 
     #[test]
@@ -263,7 +205,6 @@ proptest! {
         points in prop::collection::vec(any::any_vector::<DVec3>(), 0..8),
         radii in prop::collection::vec(prop_oneof![0.0..2.0, any::any_f64()], 8),
         mut sizes in prop::collection::vec(prop_oneof![0.0..9.0, any::any_f64()], 0..6),
-        costs in prop::array::uniform4(prop_oneof![3 => 0.0..100.0, 1 => any::any_f64()]),
         is_sorted: bool,
     ) {
         let domain = |x: f64| x.abs() <= osculate::math::MAX_LENGTH;
@@ -276,13 +217,12 @@ proptest! {
         if is_sorted {
             sizes.sort_by(f64::total_cmp);
         }
-        let sizes = LevelSizes::new(sizes);
-        let directions = [SearchDirection::TopDown, SearchDirection::BottomUp];
-        let explicit = directions.map(|direction| {
-            let sizes = sizes.clone().ok();
-            sizes.map(|sizes| HierarchicalGrid::new().with_level_sizes(sizes).with_direction(direction))
-        });
-        let grids = explicit.into_iter().flatten().chain([HierarchicalGrid::new()]);
+        let mut grids = vec![HierarchicalGrid::new()];
+        if let Ok(sizes) = LevelSizes::new(sizes) {
+            let explicit = HierarchicalGrid::new().with_level_sizes(sizes);
+            grids.push(explicit.clone().with_direction(SearchDirection::TopDown));
+            grids.push(explicit.with_direction(SearchDirection::BottomUp));
+        }
         for mut broad in grids {
             if broad.rebuild_with(points.len(), sphere).is_ok() {
                 prop_assert!(in_domain);
@@ -307,32 +247,23 @@ proptest! {
             }
         }
         prop_assert_eq!(sorted_pairs(&broad), sorted_pairs(&reference));
-        let radii = RadiusDistribution::new(&radii);
-        let [row, cell, table_cell, density] = costs;
-        let cost = GridCost { row, cell, table_cell };
-        if let Ok(radii) = radii {
-            for direction in directions {
-                let model = GridCostModel::new::<DVec3>(&radii, density, direction, cost);
-                let Ok(model) = model else { continue };
-                if let Ok(sizes) = &sizes {
-                    prop_assert!(model.time(sizes) >= 0.0);
-                }
-                for sizes in [optimal_level_sizes(&model, None), optimal_level_sizes(&model, Some(3))] {
-                    prop_assert!(sizes.as_slice().last() >= Some(&(2.0 * radii.max())));
-                }
-            }
-        }
     }
 }
 
-/// Returns the sequence of pairs, and of the bodies that touch some queries.
-fn sequences(broad: &HashGrid<DVec3>, queries: &[Sphere<DVec3>]) -> (Vec<Pair>, Vec<usize>) {
-    let (mut pairs, mut touching) = (Vec::new(), Vec::new());
+/// Returns the pairs in the order in which they are found.
+pub(super) fn sequence<V: Vector>(broad: &impl BroadPhase<Vector = V>) -> Vec<Pair> {
+    let mut pairs = Vec::new();
     broad.collect_pairs(&mut pairs);
+    pairs
+}
+
+/// Returns the sequence of the bodies that touch some queries.
+fn touching(broad: &HashGrid<DVec3>, queries: &[Sphere<DVec3>]) -> Vec<usize> {
+    let mut touching = Vec::new();
     for query in queries {
         broad.for_each_touching(query, |body| touching.push(body));
     }
-    (pairs, touching)
+    touching
 }
 
 /// The sequences depend on the bodies only. Many bodies are inserted, moved there and back, and removed, so that the
@@ -357,9 +288,10 @@ fn updates_leave_no_trace() {
             .map(|s| Sphere::new(s.center, 1.5 * s.radius))
             .collect();
         rebuilt.rebuild(bodies).unwrap();
-        let (pairs, touching) = sequences(broad, &queries);
-        assert!(pairs.len() > 50 && touching.len() > queries.len());
-        assert_eq!((pairs, touching), sequences(&rebuilt, &queries));
+        let (pairs, near_queries) = (sequence(broad), touching(broad, &queries));
+        assert!(pairs.len() > 50 && near_queries.len() > queries.len());
+        assert_eq!(pairs, sequence(&rebuilt));
+        assert_eq!(near_queries, touching(&rebuilt, &queries));
         let (mut brute, mut grid) = (BruteForce::new(), HierarchicalGrid::new());
         brute.rebuild(bodies).unwrap();
         grid.rebuild(bodies).unwrap();
@@ -367,9 +299,7 @@ fn updates_leave_no_trace() {
         for query in &queries {
             assert_eq!(near(broad, query), near(&brute, query));
         }
-        let mut order = Vec::new();
-        grid.collect_pairs(&mut order);
-        assert_eq!(sequences(broad, &[]).0, order);
+        assert_eq!(pairs, sequence(&grid));
     };
     broad.rebuild(&base[..40]).unwrap();
     for &sphere in &base[40..] {
@@ -393,11 +323,19 @@ fn updates_leave_no_trace() {
     broad.swap_remove(0).unwrap();
     check(&clone);
     check(&broad);
+    // Down to no body, and up again.
+    while !broad.is_empty() {
+        broad.swap_remove(random.below(broad.len())).unwrap();
+    }
+    assert!(sequence(&broad).is_empty());
+    for &sphere in &base {
+        broad.insert(sphere).unwrap();
+    }
+    check(&broad);
 }
 
 #[cfg(feature = "rayon")]
 mod threads {
-    use osculate::broad::Pair;
     use osculate::testing::workload::{power_law_spheres, random_spheres};
 
     use crate::support::bad::{bad_radius, refused, too_many};
@@ -417,8 +355,7 @@ mod threads {
         serial.rebuild(spheres).unwrap();
         let report = serial.report();
         assert_eq!(report.has_tables, has_tables, "{report:?}");
-        let (mut expected, mut found): (Vec<Pair>, Vec<Pair>) = (Vec::new(), vec![[0, 0]]);
-        serial.collect_pairs(&mut expected);
+        let (expected, mut found) = (sequence(&serial), vec![[0, 0]]);
         assert!(expected.len() > 100);
         let mut parallel = new;
         on_threads(|_| {
@@ -434,8 +371,7 @@ mod threads {
         assert_eq!(again.counted, report.counted);
         // A serial rebuild after parallel ones, and none.
         parallel.rebuild(spheres).unwrap();
-        parallel.collect_pairs(&mut found);
-        assert!(found == expected);
+        assert!(sequence(&parallel) == expected);
         parallel.par_rebuild::<Sphere<V>>(&[]).unwrap();
         assert_eq!((parallel.len(), parallel.chunk_count()), (0, 0));
     }
@@ -469,14 +405,6 @@ mod threads {
             same_as_serial(new.clone(), &spheres, &lumps, true);
             same_as_serial(new, &lumps, few, false);
         }
-        let mut cells = LinkedCells::new();
-        cells.rebuild(&equal).unwrap();
-        let expected = sorted_pairs(&cells);
-        cells.rebuild(few).unwrap();
-        on_threads(|_| {
-            cells.par_rebuild(&equal).unwrap();
-            assert!(sorted_pairs(&cells) == expected);
-        });
     }
 
     /// The lowest invalid body is reported, and nothing changes.
