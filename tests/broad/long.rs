@@ -184,22 +184,6 @@ fn true_pairs() {
     );
 }
 
-/// The two oracles agree, and one of them is plain.
-#[test]
-fn sweeping_finds_all() {
-    let mut random = SplitMix64::new(2);
-    for dim in [2, 3] {
-        let (bodies, pairs) = planted(&mut random, dim);
-        assert_eq!(swept_pairs(&bodies), pairs);
-        assert_eq!(touching_pairs(&bodies[..400]), swept_pairs(&bodies[..400]));
-        for _ in 0..20 {
-            let mut bodies = scattered(&mut random, dim);
-            bodies.truncate(300);
-            assert_eq!(touching_pairs(&bodies), swept_pairs(&bodies));
-        }
-    }
-}
-
 /// Directions in which lattice points are at integer distances: along axes, in planes, and in
 /// space, where a pair is across an edge or a corner of cells.
 #[rustfmt::skip]
