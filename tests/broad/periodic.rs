@@ -1,17 +1,18 @@
 //! Properties of periodic boxes, by random inputs that are biased to ties and extremes.
 
+use super::properties::sequence;
 use crate::support::lattice::{
     LatticeBox, LatticeSphere, config, lattice_box, near, periodic_spheres, sorted_pairs, spheres,
 };
 use osculate::glam::{DVec2, DVec3};
 use osculate::testing::{properties, strategies as any};
 use osculate::{
-    BroadPhase, BruteForce, HierarchicalGrid, LinkedCells, PairList, Periodic, PeriodicBox, Skin,
-    Sphere, Vector,
-    broad::{HashGrid, IncrementalBroadPhase},
+    BroadPhase, BruteForce, Error, HierarchicalGrid, LinkedCells, PairList, Periodic, PeriodicBox,
+    Skin, Sphere, Vector,
+    broad::{HashGrid, Pair},
 };
 use proptest::prelude::*;
-use proptest::test_runner::TestCaseResult;
+use proptest::test_runner::{TestCaseError, TestCaseResult};
 
 /// Pairs that touch at any image, in integers.
 fn periodic_oracle<V: Vector>(period: &LatticeBox, bodies: &[LatticeSphere]) -> Vec<[u32; 2]> {
@@ -66,69 +67,74 @@ fn image_vectors<V: Vector>(period: &PeriodicBox<V>, reach: i32) -> Vec<[i32; 3]
         .collect()
 }
 
-/// The definition of touching in a box, word for word.
-fn touches<V: Vector>(period: &PeriodicBox<V>, a: &Sphere<V>, b: &Sphere<V>) -> bool {
-    let wrapped = |s: &Sphere<V>| Sphere::new(period.wrap(s.center), s.radius);
-    let (a, b) = (wrapped(a), wrapped(b));
-    let image =
-        |s: &Sphere<V>, image| Sphere::new(s.center + period.lattice_vector(image), s.radius);
-    let positive = image_vectors(period, 3)
-        .into_iter()
-        .filter(|&image| image > [0; 3]);
-    a.touches(&b)
-        || positive
-            .into_iter()
-            .any(|s| image(&a, s).touches(&b) || image(&b, s).touches(&a))
-}
-
-/// Pairs and queries of a periodic broad phase against the definition, and the properties.
-fn periodic_laws<V: Vector, B: IncrementalBroadPhase<Vector = V> + Clone>(
-    mut broad: Periodic<B>,
+/// Pairs by the definition, word for word, and the bodies of which an image touches the query.
+fn by_definition<V: Vector>(
+    period: &PeriodicBox<V>,
     bodies: &[Sphere<V>],
     query: Sphere<V>,
-    seed: u64,
-) -> TestCaseResult {
-    let period = *broad.periodic_box().unwrap();
-    broad.rebuild(bodies)?;
-    let found = sorted_pairs(&broad);
-    let mut expected = Vec::new();
+) -> Result<(Vec<Pair>, Vec<usize>), TestCaseError> {
+    let wrapped = |s: &Sphere<V>| Sphere::new(period.wrap(s.center), s.radius);
+    let image = |s: &Sphere<V>, n| Sphere::new(s.center + period.lattice_vector(n), s.radius);
+    let mut positive = image_vectors(period, 3);
+    positive.retain(|&n| n > [0; 3]);
+    let touches = |a: &Sphere<V>, b: &Sphere<V>| {
+        let mut images = positive.iter();
+        a.touches(b) || images.any(|&n| image(a, n).touches(b) || image(b, n).touches(a))
+    };
+    let inside: Vec<_> = bodies.iter().map(wrapped).collect();
+    let mut pairs = Vec::new();
     for i in 0..bodies.len() {
         for j in i + 1..bodies.len() {
-            let is_pair = touches(&period, &bodies[i], &bodies[j]);
+            let is_pair = touches(&inside[i], &inside[j]);
             prop_assert_eq!(period.touches(&bodies[i], &bodies[j]), is_pair);
             prop_assert_eq!(period.touches(&bodies[j], &bodies[i]), is_pair);
             if is_pair {
-                expected.push([i as u32, j as u32]);
+                pairs.push([i as u32, j as u32]);
             }
         }
     }
-    prop_assert_eq!(&found, &expected);
-    let mut chunks = Vec::new();
-    for chunk in 0..=broad.chunk_count() {
-        broad.for_each_pair_in(chunk, |i, j| chunks.push([i as u32, j as u32]));
-    }
-    chunks.sort_unstable();
-    prop_assert_eq!(chunks, found);
+    let images = image_vectors(period, 4).into_iter();
+    let queries: Vec<_> = images.map(|n| image(&wrapped(&query), n)).collect();
+    let is_near = |&i: &usize| queries.iter().any(|query| query.touches(&inside[i]));
+    Ok((pairs, (0..bodies.len()).filter(is_near).collect()))
+}
 
-    let wrapped = Sphere::new(period.wrap(query.center), query.radius);
-    let images = image_vectors(&period, 4);
-    let is_near = |&i: &usize| {
-        let body = &broad.spheres()[i];
-        images.iter().any(|&image| {
-            let center = wrapped.center + period.lattice_vector(image);
-            Sphere::new(center, query.radius).touches(body)
-        })
-    };
-    let expected: Vec<usize> = (0..bodies.len()).filter(is_near).collect();
-    prop_assert_eq!(near(&broad, &query), expected);
-
+/// Pairs and queries of one broad phase in a box, for any order and history of the bodies.
+fn periodic_laws<V: Vector, B: BroadPhase<Vector = V> + Default>(
+    period: PeriodicBox<V>,
+    bodies: &[Sphere<V>],
+    (query, seed): (Sphere<V>, u64),
+    (pairs, near_query): &(Vec<Pair>, Vec<usize>),
+) -> TestCaseResult {
+    let mut broad = Periodic::new(B::default(), period);
+    broad.rebuild(bodies)?;
+    prop_assert_eq!(&sorted_pairs(&broad), pairs);
+    prop_assert_eq!(&near(&broad, &query), near_query);
     properties::broad::independent_of_order(&mut broad, bodies, seed)?;
     properties::broad::independent_of_history(&mut broad, bodies, &bodies[bodies.len() / 2..])?;
-    let _ = broad.rebuild_with(0, |_| query);
-    properties::broad::updates_equal_a_rebuild(|| broad.clone(), bodies, seed)?;
     Ok(())
 }
 
+/// All broad phases in a box against the definition, and the pairs there.
+fn all_laws<V: Vector>(
+    period: PeriodicBox<V>,
+    bodies: &[Sphere<V>],
+    query: Sphere<V>,
+    seed: u64,
+) -> Result<Vec<Pair>, TestCaseError> {
+    let expected = by_definition(&period, bodies, query)?;
+    periodic_laws::<V, BruteForce<V>>(period, bodies, (query, seed), &expected)?;
+    periodic_laws::<V, LinkedCells<V>>(period, bodies, (query, seed), &expected)?;
+    periodic_laws::<V, HierarchicalGrid<V>>(period, bodies, (query, seed), &expected)?;
+    periodic_laws::<V, HashGrid<V>>(period, bodies, (query, seed), &expected)?;
+    let brute = || Periodic::new(BruteForce::new(), period);
+    properties::broad::updates_equal_a_rebuild(brute, bodies, seed)?;
+    let hashed = || Periodic::new(HashGrid::new(), period);
+    properties::broad::updates_equal_a_rebuild(hashed, bodies, seed)?;
+    Ok(expected.0)
+}
+
+/// On the lattice, the pairs are those of integers, and any scale has the same sequence.
 fn lattice_laws<V: Vector>(
     period: &LatticeBox,
     lattice: &[LatticeSphere],
@@ -136,30 +142,15 @@ fn lattice_laws<V: Vector>(
     exponent: i32,
     seed: u64,
 ) -> TestCaseResult {
-    let bodies = spheres::<V>(lattice, 1.0);
-    let in_box = period.to_box::<V>(1.0);
-    let expected = periodic_oracle::<V>(period, lattice);
-    let mut brute = Periodic::new(BruteForce::new(), in_box);
-    brute.rebuild(&bodies)?;
-    prop_assert_eq!(sorted_pairs(&brute), &expected[..]);
-    let mut cells = Periodic::new(LinkedCells::new(), in_box);
-    cells.rebuild(&bodies)?;
-    prop_assert_eq!(sorted_pairs(&cells), &expected[..]);
-    let mut levels = Periodic::new(HierarchicalGrid::new(), in_box);
-    levels.rebuild(&bodies)?;
-    prop_assert_eq!(sorted_pairs(&levels), &expected[..]);
-    properties::broad::independent_of_order(&mut levels, &bodies, seed)?;
-    periodic_laws(brute.clone(), &bodies, any::to_sphere(query), seed)?;
-    let grid = Periodic::new(HashGrid::new(), in_box);
-    periodic_laws(grid, &bodies, any::to_sphere(query), seed)?;
-
-    let scale = 2.0_f64.powi(exponent);
-    let mut scaled = Periodic::new(BruteForce::new(), period.to_box::<V>(scale));
-    scaled.rebuild(&spheres(lattice, scale))?;
-    let (mut found, mut expected) = (Vec::new(), Vec::new());
-    scaled.collect_pairs(&mut found);
-    brute.collect_pairs(&mut expected);
-    prop_assert_eq!(found, expected);
+    let [brute, scaled] = [1.0, 2.0_f64.powi(exponent)].map(|scale| {
+        let mut broad = Periodic::new(BruteForce::new(), period.to_box::<V>(scale));
+        broad.rebuild(&spheres(lattice, scale))?;
+        Ok::<_, Error>(sequence(&broad))
+    });
+    prop_assert_eq!(scaled?, brute?);
+    let (bodies, query) = (spheres(lattice, 1.0), any::to_sphere(query));
+    let pairs = all_laws::<V>(period.to_box(1.0), &bodies, query, seed)?;
+    prop_assert_eq!(pairs, periodic_oracle::<V>(period, lattice));
     Ok(())
 }
 
@@ -257,17 +248,7 @@ proptest! {
         };
         let bodies: Vec<_> = bodies.iter().map(body).collect();
         let query = Sphere::new(bodies.first().map_or(corner, |body| body.center), query);
-        periodic_laws(Periodic::new(BruteForce::new(), period), &bodies, query, seed)?;
-        let mut cells = Periodic::new(LinkedCells::new(), period);
-        let mut grid = Periodic::new(HierarchicalGrid::new(), period);
-        let mut brute = Periodic::new(BruteForce::new(), period);
-        cells.rebuild(&bodies)?;
-        grid.rebuild(&bodies)?;
-        brute.rebuild(&bodies)?;
-        prop_assert_eq!(sorted_pairs(&cells), sorted_pairs(&brute));
-        prop_assert_eq!(sorted_pairs(&grid), sorted_pairs(&brute));
-        prop_assert_eq!(near(&grid, &query), near(&brute, &query));
-        prop_assert_eq!(near(&cells, &query), near(&brute, &query));
+        all_laws(period, &bodies, query, seed)?;
     }
 
     /// For any bits: no panic, no endless loop, and an accepted box is valid.
