@@ -1,15 +1,18 @@
-//! Capsules at walls, beside facets one by one, spheres, and an energy.
+//! Capsules at walls, beside facets one by one and spheres.
 
+use super::degenerate::soup;
+use super::noise::{EXPORTS, Export, export};
 use crate::support::convex::{v, vector};
 use crate::support::families::{Family, SCALE, families};
-use crate::support::wall::{all_minima, from_longest_side};
+use crate::support::wall::{all_minima, floor};
 use crate::support::{all_contacts as contacts, cases, seed};
 use osculate::glam::{DQuat, DVec3};
 use osculate::math::closest_on_polygon;
 use osculate::narrow::{CapsuleWall, WallSides};
 use osculate::shape::Capsule;
+use osculate::testing::properties::{MapContact, kernel};
 use osculate::testing::workload::SplitMix64;
-use osculate::{PeriodicBox, Pose3, Sphere, SurfaceMesh, Wall, WallContact};
+use osculate::{Contact, PeriodicBox, Pose3, Sphere, SurfaceMesh, Wall, WallContact};
 
 /// The vertices of a family, a third as large.
 fn vertices(family: &Family) -> Vec<DVec3> {
@@ -24,13 +27,17 @@ fn all(capsule: &Capsule, wall: &Wall) -> Vec<WallContact> {
 }
 
 fn wall_of(polygons: &[Vec<DVec3>]) -> Wall {
-    let facets = polygons.iter().scan(0, |next, polygon| {
-        let first = *next;
-        *next += polygon.len() as u32;
-        Some((first..*next).collect::<Vec<_>>())
-    });
-    let mesh = SurfaceMesh::new(polygons.concat(), facets).unwrap();
-    Wall::new(mesh)
+    Wall::new(soup(polygons))
+}
+
+/// A strip of a plane from the y axis to a line at x and z.
+fn wing(x: f64, z: f64) -> Vec<DVec3> {
+    vec![
+        v(0.0, -4.0, 0.0),
+        v(x, -4.0, z),
+        v(x, 4.0, z),
+        v(0.0, 4.0, 0.0),
+    ]
 }
 
 /// The least distance of a polygon from a segment, by golden sections of a convex function, and the point there.
@@ -130,33 +137,16 @@ fn minima_of_facets() {
             }
         }
     }
-    println!("{counts:?}");
     assert!(counts.iter().all(|&count| count > 1), "{counts:?}");
 }
 
-/// A floor in f32, cut at random, with vertices that hang on sides.
-fn floor(random: &mut SplitMix64, cuts: usize, turn: DQuat) -> Wall {
-    let mut triangles = vec![
-        [v(8.0, 8.0, 0.0), v(-8.0, -8.0, 0.0), v(8.0, -8.0, 0.0)],
-        [v(-8.0, -8.0, 0.0), v(8.0, 8.0, 0.0), v(-8.0, 8.0, 0.0)],
-    ];
-    while triangles.len() < cuts {
-        let longest = |t: &[DVec3; 3]| t[0].distance(t[1]);
-        let (at, _) = (0..)
-            .zip(&triangles)
-            .max_by(|a, b| longest(a.1).total_cmp(&longest(b.1)))
-            .unwrap();
-        let [a, b, c] = triangles.swap_remove(at);
-        let middle = a.lerp(b, random.range(0.3, 0.7));
-        triangles.extend([[a, middle, c], [middle, b, c]].map(from_longest_side));
-    }
-    let single = |x: DVec3| (turn * x).as_vec3().as_dvec3();
-    wall_of(
-        &triangles
-            .iter()
-            .map(|t| t.map(single).to_vec())
-            .collect::<Vec<_>>(),
-    )
+/// A floor as in a file, whole or cut into many triangles with vertices that hang on sides.
+fn floor_of_file(random: &mut SplitMix64, cuts: usize, turn: DQuat) -> Wall {
+    let [a, b, c, d] = [(-8.0, -8.0), (8.0, -8.0), (8.0, 8.0), (-8.0, 8.0)];
+    let at = |(x, y): (f64, f64)| turn * v(x, y, 0.0);
+    let how = Export { cuts, ..EXPORTS[0] };
+    let triangles = export(random, &[[a, b, c], [a, c, d]].map(|t| t.map(at)), how);
+    Wall::new(SurfaceMesh::from_triangles(&triangles).unwrap())
 }
 
 #[test]
@@ -168,7 +158,7 @@ fn one_contact_on_a_cut_floor() {
         } else {
             random.rotation()
         };
-        let wall = floor(&mut random, [2, 200][case % 2], turn);
+        let wall = floor_of_file(&mut random, [0, 8][case % 2], turn);
         let noise = if case % 3 == 0 { 1e-12 } else { 1e-5 };
         let mut along = vector(&mut random);
         // Lying, inclined, or standing.
@@ -198,14 +188,6 @@ fn one_contact_on_a_cut_floor() {
 
 #[test]
 fn wedges_ridges_and_rims() {
-    let wing = |x: f64, z: f64| {
-        vec![
-            v(0.0, -4.0, 0.0),
-            v(x, -4.0, z),
-            v(x, 4.0, z),
-            v(0.0, 4.0, 0.0),
-        ]
-    };
     let lying = Capsule::new([v(0.0, -1.0, 0.5), v(0.0, 2.0, 0.5)], 0.5);
     // In a wedge along its edge: two contacts, each in the middle of the capsule.
     let wedge = wall_of(&[wing(4.0, 4.0), wing(-4.0, 4.0)]);
@@ -272,52 +254,6 @@ fn points_are_spheres() {
     }
 }
 
-/// The work of forces that grow with the overlap is 0 over a closed path: of a rod that stands askew on a floor, askew in a
-/// wedge, and across a ridge.
-#[test]
-fn closed_paths() {
-    let wing = |x: f64, z: f64| {
-        vec![
-            v(0.0, -9.0, 0.0),
-            v(x, -9.0, z),
-            v(x, 9.0, z),
-            v(0.0, 9.0, 0.0),
-        ]
-    };
-    for (slope, count, ends) in [
-        (0.0, 1, [v(0.0, -1.0, 0.4), v(0.0, 1.0, 0.9)]),
-        (1.0, 2, [v(0.0, -1.0, 0.5), v(0.0, 1.0, 1.0)]),
-        (-1.0, 1, [v(-1.0, -0.5, 0.3), v(1.0, 0.5, 0.4)]),
-    ] {
-        let wall = wall_of(&[wing(9.0, 9.0 * slope), wing(-9.0, 9.0 * slope)]);
-        const STEPS: usize = 128;
-        let mut work = 0.0;
-        for i in 0..STEPS {
-            let angle = i as f64 / STEPS as f64 * std::f64::consts::TAU;
-            let (sin, cos) = angle.sin_cos();
-            let capsule = Capsule::new(
-                [
-                    ends[0] + v(cos, 2.0 * sin, cos) * 0.05,
-                    ends[1] + v(sin, cos, sin) * 0.05,
-                ],
-                0.5,
-            );
-            let speeds = [v(-sin, 2.0 * cos, -sin) * 0.05, v(cos, -sin, cos) * 0.05];
-            let found = all(&capsule, &wall);
-            assert_eq!(found.len(), count, "{slope} {i} {found:?}");
-            for contact in found {
-                let force = contact.normal * -contact.overlap.powi(2);
-                // The point of the segment that touches.
-                let on_core = contact.point - contact.normal * (0.5 - contact.overlap);
-                let [a, b] = capsule.ends;
-                let part = (on_core - a).dot(b - a) / (b - a).length_squared();
-                work += force.dot(speeds[0].lerp(speeds[1], part)) / STEPS as f64;
-            }
-        }
-        assert!(work.abs() < 1e-12, "{slope} {work:e}");
-    }
-}
-
 /// Order of the facets and of the ends, poses, units and periods.
 #[test]
 fn same_contacts() {
@@ -328,6 +264,11 @@ fn same_contacts() {
         Wall::new(SurfaceMesh::new(vertices, facets).unwrap())
     };
     let wall = mesh(1.0, &family.facets);
+    let without_normal = |c: WallContact| Contact {
+        normal: DVec3::ZERO,
+        ..c.into()
+    };
+    let kernel = &mut MapContact(CapsuleWall::new(), without_normal);
     let mut random = SplitMix64::new(3);
     let mut count = 0;
     for case in 0..cases(200) {
@@ -338,84 +279,60 @@ fn same_contacts() {
         count += found.len();
         let mut facets = family.facets.clone();
         random.shuffle(&mut facets);
-        let shuffled = all(&capsule, &mesh(1.0, &facets));
-        let same = |a: &[WallContact], b: &[WallContact], by: f64| {
-            a.len() == b.len()
-                && a.iter().zip(b).all(|(a, b)| {
-                    (a.overlap - b.overlap).abs() <= by && a.point.distance(b.point) <= by
-                })
-        };
-        assert!(same(&found, &shuffled, 0.0), "{case}");
+        let places = |found: &[WallContact]| found.iter().map(|c| (c.overlap, c.point)).collect();
+        let [shuffled, expected]: [Vec<_>; 2] =
+            [&all(&capsule, &mesh(1.0, &facets)), &found].map(|found| places(found));
+        assert_eq!(shuffled, expected, "{case}");
         let [a, b] = capsule.ends;
         let turned = all(&Capsule::new([b, a], capsule.radius), &wall);
-        assert!(same(&found, &turned, 1e-13), "{case}");
-        let large = Capsule::new(
-            capsule.ends.map(|end| end * 1024.0),
-            capsule.radius * 1024.0,
-        );
-        let mut large = all(&large, &mesh(1024.0, &family.facets));
-        for contact in &mut large {
-            contact.overlap /= 1024.0;
-            contact.point /= 1024.0;
+        assert_eq!(turned.len(), found.len());
+        for (turned, (overlap, point)) in turned.iter().zip(expected) {
+            assert!((turned.overlap - overlap).abs() <= 1e-13, "{case}");
+            assert!(turned.point.distance(point) <= 1e-13, "{case}");
         }
-        assert!(same(&found, &large, 0.0), "{case}");
+        let moved = |pose: &Pose3| {
+            let mut wall = wall.clone();
+            wall.set_pose(*pose);
+            let ends = capsule.ends.map(|end| pose.transform_point(end));
+            (Capsule::new(ends, capsule.radius), wall)
+        };
         let pose = Pose3::new(random.rotation(), vector(&mut random) * 9.0).unwrap();
-        let mut placed = wall.clone();
-        placed.set_pose(pose);
-        let moved = capsule.ends.map(|end| pose.transform_point(end));
-        let mut moved = all(&Capsule::new(moved, capsule.radius), &placed);
-        for contact in &mut moved {
-            contact.point = pose.inverse_transform_point(contact.point);
-        }
-        assert!(same(&found, &moved, 1e-9), "{case}");
+        kernel::moves_rigidly(kernel, moved, &pose, 1e4).unwrap();
+        let scaled = |x: f64| {
+            let capsule = Capsule::new(capsule.ends.map(|end| end * x), capsule.radius * x);
+            (capsule, mesh(x, &family.facets))
+        };
+        kernel::scales_exactly(kernel, scaled, 10).unwrap();
     }
     assert!(count > 100);
 }
 
 #[test]
 fn periods_sides_margins_and_bad_capsules() {
-    let floor = || {
-        SurfaceMesh::new(
-            [
-                v(0.0, 0.0, 0.0),
-                v(4.0, 0.0, 0.0),
-                v(4.0, 4.0, 0.0),
-                v(0.0, 4.0, 0.0),
-            ]
-            .to_vec(),
-            [[0, 1, 2], [0, 2, 3]],
-        )
-        .unwrap()
-    };
-    let lattice =
-        PeriodicBox::orthogonal(DVec3::ZERO, v(4.0, 4.0, 4.0), [true, true, false]).unwrap();
-    let endless = Wall::periodic(floor(), lattice, 3.0).unwrap();
+    let period =
+        PeriodicBox::orthogonal(v(-2.0, -2.0, 0.0), DVec3::splat(4.0), [true, true, false]);
+    let endless = Wall::periodic(floor(2.0, 0.0), period.unwrap(), 3.0).unwrap();
     let rod = |x: f64, z: f64| Capsule::new([v(x - 1.0, 0.5, z), v(x + 1.0, 0.5, z)], 0.5);
-    for x in [2.0, 4.0, 0.25, 403.5] {
+    for x in [0.0, 2.0, -1.75, 401.5] {
         let found = all(&rod(x, 0.25), &endless);
         assert_eq!(found.len(), 1);
         assert!(found[0].point.distance(v(x, 0.5, 0.0)) < 1e-12 && found[0].facet < 2);
     }
     // Longer than the reach.
-    assert!(
-        all(
-            &Capsule::new([v(-4.0, 1.0, 0.0), v(4.0, 1.0, 0.0)], 0.5),
-            &endless
-        )
-        .is_empty()
-    );
-    let wall = Wall::new(floor());
+    let long = Capsule::new([v(-4.0, 1.0, 0.0), v(4.0, 1.0, 0.0)], 0.5);
+    assert!(all(&long, &endless).is_empty());
+    let wall = Wall::new(floor(2.0, 0.0));
     let front = || CapsuleWall::new().with_sides(WallSides::Front);
-    assert_eq!(contacts(&mut front(), &rod(2.0, 0.25), &wall).len(), 1);
-    assert!(contacts(&mut front(), &rod(2.0, -0.25), &wall).is_empty());
-    assert_eq!(all(&rod(2.0, -0.25), &wall)[0].normal, DVec3::Z);
+    assert_eq!(contacts(&mut front(), &rod(0.0, 0.25), &wall).len(), 1);
+    assert!(contacts(&mut front(), &rod(0.0, -0.25), &wall).is_empty());
+    assert_eq!(all(&rod(0.0, -0.25), &wall)[0].normal, DVec3::Z);
     let near = || CapsuleWall::new().with_margin(0.25).unwrap();
     assert_eq!(
-        contacts(&mut near(), &rod(2.0, 0.625), &wall)[0].overlap,
+        contacts(&mut near(), &rod(0.0, 0.625), &wall)[0].overlap,
         -0.125
     );
-    assert!(contacts(&mut near(), &rod(2.0, 0.75), &wall).is_empty());
-    assert!(all(&rod(2.0, 0.625), &wall).is_empty());
+    assert!(contacts(&mut near(), &rod(0.0, 0.75), &wall).is_empty());
+    assert!(all(&rod(0.0, 0.625), &wall).is_empty());
     for bad in [f64::NAN, f64::INFINITY, 1e300] {
         assert!(all(&rod(bad, 0.25), &wall).is_empty());
         assert!(all(&Capsule::new([v(1.0, 1.0, 0.0); 2], -bad), &wall).is_empty());

