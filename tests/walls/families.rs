@@ -3,23 +3,58 @@
 //!
 //! `OSCULATE_CASES` spheres for each family; 300 by default.
 
+use std::fmt::Debug;
+
+use super::degenerate::soup_of;
 use crate::support::all_contacts;
 use crate::support::convex::vector;
-use crate::support::families::{Facets, SCALE, families, mesh, place, place_and_minima};
+use crate::support::families::{Family, SCALE, families, mesh, place, place_and_minima};
 use crate::support::wall::{all_minima, contacts_by};
 use osculate::glam::DVec3;
 use osculate::reference::sequential_double_hierarchy;
 use osculate::testing::oracle;
 use osculate::testing::properties::{self, MapContact};
-use osculate::testing::workload::SplitMix64;
+use osculate::testing::workload::{SplitMix64, rewritten};
 use osculate::{
-    DoubleHierarchy, Feature, Sphere, SurfaceMesh, Wall, WallContact,
+    DoubleHierarchy, Feature, Sphere, SurfaceMesh, Vector, Wall, WallContact,
     narrow::{ContactSelection, WallSides},
     shape::Facet,
 };
 
 fn cases() -> usize {
     crate::support::cases(300)
+}
+
+/// Contacts are the minima inside the sphere, which are sorted by feature.
+pub(super) fn assert_minima<V: Vector>(
+    found: &[WallContact<V>],
+    minima: &[(Feature, f64)],
+    radius: f64,
+    case: &impl Debug,
+) {
+    let mut found = found.to_vec();
+    found.sort_unstable_by_key(|contact| contact.feature);
+    let inside: Vec<_> = minima.iter().filter(|minimum| minimum.1 < radius).collect();
+    assert_eq!(found.len(), inside.len(), "{case:?} {found:?}");
+    for (contact, &(feature, distance)) in found.iter().zip(inside) {
+        assert_eq!(contact.feature, feature, "{case:?}");
+        let error = (radius - distance - contact.overlap).abs();
+        assert!(error < 1e-12, "{case:?}: {error:e}");
+        assert!((contact.normal.length() - 1.0).abs() < 1e-15);
+    }
+}
+
+/// The contacts have the same points, in any order.
+pub(super) fn assert_same_points<V: Vector>(
+    found: &[WallContact<V>],
+    expected: &[WallContact<V>],
+    case: &impl Debug,
+) {
+    assert_eq!(found.len(), expected.len(), "{case:?} {found:?}");
+    for contact in found {
+        let is_same = |c: &&WallContact<V>| (c.offset - contact.offset).length() < 1e-12;
+        assert_eq!(expected.iter().filter(is_same).count(), 1, "{case:?}");
+    }
 }
 
 #[test]
@@ -36,20 +71,14 @@ fn contacts_are_the_local_minima() {
             let sphere = Sphere::new(oracle::to_vector(point, SCALE), radius);
             let found = all_contacts(&mut kernel, &sphere, &wall);
             assert_eq!(found, contacts_by(&mut all_minima(), &wall, &sphere));
-            let is_inside = |&&(_, distance): &&(Feature, f64)| distance * SCALE < radius;
-            let expected: Vec<Feature> = minima.iter().filter(is_inside).map(|m| m.0).collect();
-            let mut features: Vec<Feature> = found.iter().map(|c| c.feature).collect();
-            features.sort_unstable();
-            assert_eq!(
-                features, expected,
-                "{} {case}: {point:?} {radius}",
-                family.name
-            );
+            let minima: Vec<_> = minima.iter().map(|m| (m.0, m.1 * SCALE)).collect();
+            assert_minima(&found, &minima, radius, &(family.name, case, sphere));
             for contact in &found {
-                let exact = minima.iter().find(|m| m.0 == contact.feature).unwrap();
-                let error = (radius - exact.1 * SCALE - contact.overlap).abs();
-                assert!(error < 1e-12, "{} {case}: {error:e}", family.name);
-                assert!((contact.normal.length() - 1.0).abs() < 1e-15);
+                // Either winding has the edge.
+                let has_feature =
+                    |facet: &Facet<'_>| has_feature(wall.mesh(), facet, contact.feature);
+                let lowest = wall.mesh().facets().find(has_feature).unwrap();
+                assert_eq!(contact.facet, lowest.index());
             }
             touching += usize::from(!found.is_empty());
         }
@@ -62,70 +91,32 @@ fn contacts_are_the_local_minima() {
     }
 }
 
-/// Cuts a convex polygon into convex ones, by lines from side to side that hit these at quarters:
-/// exactly on the plane and the sides.
-fn cut(random: &mut SplitMix64, polygon: Vec<DVec3>, depth: usize, pieces: &mut Vec<Vec<DVec3>>) {
-    let count = polygon.len();
-    if depth == 0 {
-        pieces.push(polygon);
-        return;
-    }
-    let first = random.below(count);
-    let second = first + 1 + random.below(count - 1);
-    let corner = |i: usize| polygon[i % count];
-    let mut amid =
-        |i: usize| corner(i) + (corner(i + 1) - corner(i)) * (0.25 * (1 + random.below(3)) as f64);
-    let (p, q) = (amid(first), amid(second));
-    let part = |from: usize, to: usize| (from + 1..=to).map(corner);
-    let one = [p]
-        .into_iter()
-        .chain(part(first, second))
-        .chain([q])
-        .collect();
-    let other = [q]
-        .into_iter()
-        .chain(part(second, first + count))
-        .chain([p])
-        .collect();
-    cut(random, one, depth - 1, pieces);
-    cut(random, other, depth - 1, pieces);
+/// Spheres near a wall of a family.
+fn spheres(family: &Family, seed: u64, count: usize) -> impl Iterator<Item = Sphere> {
+    let mut random = SplitMix64::new(seed);
+    let sphere = move |_| {
+        let (point, radius) = place(&mut random, family);
+        Sphere::new(oracle::to_vector(point, SCALE), radius)
+    };
+    (0..count).map(sphere)
 }
 
-/// Each facet is cut into pieces independently. They share no vertices with others and have hanging
+/// Facets are cut into triangles around midpoints of their sides, three times, and share no vertices. The pieces have hanging
 /// vertices on their neighbors' sides. The surface is the same, and so are the contact points.
 #[test]
 fn contacts_stay_when_facets_are_cut() {
     for family in families() {
         let own = mesh(&family, |v| v);
-        let uncut = Wall::new(own.clone());
+        let cut = (0..3).fold(own.clone(), |cut, seed| rewritten(&cut, seed).unwrap());
+        let cut = soup_of(&cut).with_precision(0.0).unwrap();
+        let [uncut, wall] = [own, cut].map(Wall::new);
         let mut random = SplitMix64::new(6);
-        let mut pieces = Vec::new();
-        for facet in own.facets() {
-            let depth = random.below(4);
-            cut(&mut random, facet.corners().collect(), depth, &mut pieces);
-        }
-        let mut next = 0..;
-        let ids: Facets = (pieces.iter())
-            .map(|piece| next.by_ref().take(piece.len()).collect())
-            .collect();
-        let pieces = SurfaceMesh::new(pieces.concat(), ids).unwrap();
-        let wall = Wall::new(pieces.with_precision(0.0).unwrap());
-        let mut kernel = all_minima();
         for case in 0..cases() {
             let (point, radius, ..) = place_and_minima(&mut random, &family);
             let sphere = Sphere::new(oracle::to_vector(point, SCALE), radius);
             let expected = contacts_by(&mut all_minima(), &uncut, &sphere);
-            let found = all_contacts(&mut kernel, &sphere, &wall);
-            let place = (family.name, case, point, radius);
-            assert_eq!(
-                found.len(),
-                expected.len(),
-                "{place:?} {found:?} {expected:?}"
-            );
-            for contact in &found {
-                let is_same = |c: &&WallContact| c.offset.distance(contact.offset) < 1e-12;
-                assert_eq!(expected.iter().filter(is_same).count(), 1, "{place:?}");
-            }
+            let found = all_contacts(&mut all_minima(), &sphere, &wall);
+            assert_same_points(&found, &expected, &(family.name, case, sphere));
             if case % 10 == 0 {
                 assert_eq!(found, contacts_by(&mut all_minima(), &wall, &sphere));
             }
@@ -154,10 +145,7 @@ fn selections_leave_a_part_of_the_minima() {
     for family in families() {
         let own = mesh(&family, |v| v);
         let wall = Wall::new(own.clone());
-        let mut random = SplitMix64::new(7);
-        for seed in 0..cases() as u64 / 3 {
-            let (point, radius) = place(&mut random, &family);
-            let sphere = Sphere::new(oracle::to_vector(point, SCALE), radius);
+        for (seed, sphere) in (0..).zip(spheres(&family, 7, cases() / 3)) {
             let minima = contacts_by(&mut all_minima(), &wall, &sphere);
             for ((selection, cosine), dropped) in selections.into_iter().zip(&mut dropped) {
                 let mut kernel = DoubleHierarchy::new().with_selection(selection);
@@ -221,10 +209,7 @@ fn fronts_only() {
     for family in families() {
         let own = mesh(&family, |v| v);
         let wall = Wall::new(own.clone());
-        let mut random = SplitMix64::new(8);
-        for _ in 0..cases() / 3 {
-            let (point, radius) = place(&mut random, &family);
-            let sphere = Sphere::new(oracle::to_vector(point, SCALE), radius);
+        for sphere in spheres(&family, 8, cases() / 3) {
             let mut kernel = all_minima().with_sides(WallSides::Front);
             let found = contacts_by(&mut kernel, &wall, &sphere);
             let is_in_front = |c: &WallContact| {
@@ -243,29 +228,29 @@ fn fronts_only() {
     assert!(left_out > 0);
 }
 
+/// What a contact says of the surface: on it, the normal depends on the side that is the front.
+pub(super) fn place_of<V: Vector>(c: &WallContact<V>) -> (V, V, f64) {
+    let either = V::from_fn(|axis| c.normal[axis].abs());
+    let normal = if c.offset == V::ZERO {
+        either
+    } else {
+        c.normal
+    };
+    (c.offset, normal, c.overlap)
+}
+
 /// Any order and numbering of the facets, also in a pose in which nothing is exact.
 #[test]
 fn bits_depend_on_the_surface_only() {
     for family in families() {
         let own = mesh(&family, |v| v);
         let mut random = SplitMix64::new(3);
-        for seed in 0..cases() as u64 / 10 {
-            let (point, radius) = place(&mut random, &family);
-            let sphere = Sphere::new(oracle::to_vector(point, SCALE), radius);
-            let place = |c: WallContact| {
-                let normal = if c.offset == DVec3::ZERO {
-                    c.normal.abs()
-                } else {
-                    c.normal
-                };
-                (c.offset, normal + DVec3::ZERO, c.overlap)
-            };
-            let kernel = &mut MapContact(all_minima(), place);
+        for (seed, sphere) in (0..).zip(spheres(&family, 3, cases() / 10)) {
+            let kernel = &mut MapContact(all_minima(), |c| place_of(&c));
             properties::wall::independent_of_facets(kernel, &sphere, &own, seed).unwrap();
-            // In a pose in which nothing is exact.
             let rotation = random.rotation();
             let turned = mesh(&family, |v| rotation * v);
-            let sphere_there = Sphere::new(rotation * sphere.center, radius);
+            let sphere_there = Sphere::new(rotation * sphere.center, sphere.radius);
             properties::wall::independent_of_facets(kernel, &sphere_there, &turned, seed).unwrap();
         }
     }

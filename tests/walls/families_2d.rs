@@ -3,19 +3,17 @@
 //!
 //! `OSCULATE_CASES` discs for each family; 1000 by default.
 
-use std::collections::BTreeMap;
-
+use super::families::{assert_minima, assert_same_points, place_of};
 use crate::support::all_contacts;
+use crate::support::families::{CELL, SCALE};
 use crate::support::wall::all_minima;
 use osculate::glam::DVec2;
+use osculate::testing::oracle;
 use osculate::testing::workload::SplitMix64;
 use osculate::{Feature, Sphere, Wall, WallContact, narrow::FacetSubset, shape::SegmentMesh};
 
 type Point = [i64; 2];
 type Segments = Vec<[u32; 2]>;
-
-const CELL: i64 = 1 << 16;
-const SCALE: f64 = 1.0 / CELL as f64;
 
 struct Family {
     name: &'static str,
@@ -90,31 +88,17 @@ fn cases() -> usize {
     crate::support::cases(1000)
 }
 
-fn dot([a, b]: [i128; 2], [c, d]: [i128; 2]) -> i128 {
-    a * c + b * d
-}
-
-/// By definition, in integers: a projection inside a segment is a minimum, and a vertex is one if
-/// none of its segments comes closer from there.
-fn local_minima(point: Point, vertices: &[Point], segments: &[[u32; 2]]) -> Vec<(Feature, f64)> {
-    let at = |id: u32| [0, 1].map(|k| i128::from(vertices[id as usize][k] - point[k]));
-    let mut minima = Vec::new();
-    let mut ends: BTreeMap<u32, bool> = BTreeMap::new();
-    for (segment, &[i, j]) in (0..).zip(segments) {
-        let (a, b) = (at(i), at(j));
-        let ab = [b[0] - a[0], b[1] - a[1]];
-        let comes_closer = [dot(a, ab) < 0, dot(b, ab) > 0];
-        if comes_closer == [true, true] {
-            let area = (a[0] * b[1] - a[1] * b[0]).unsigned_abs() as f64;
-            minima.push((Feature::Facet(segment), area / (dot(ab, ab) as f64).sqrt()));
-        }
-        for (id, closer) in [i, j].into_iter().zip(comes_closer) {
-            *ends.entry(id).or_default() |= closer;
-        }
-    }
-    let ends = ends.into_iter().filter(|end| !end.1);
-    minima.extend(ends.map(|(id, _)| (Feature::Vertex(id), (dot(at(id), at(id)) as f64).sqrt())));
-    minima
+/// The minima of the wall that the segments sweep along z, where vertices are edges. In integers.
+fn local_minima([x, y]: Point, family: &Family) -> Vec<(Feature, f64)> {
+    let ends = { family.vertices.iter() }.flat_map(|&[x, y]| [[x, y, -CELL], [x, y, CELL]]);
+    let facets = { family.segments.iter() }.map(|&[i, j]| [2 * i, 2 * j, 2 * j + 1, 2 * i + 1]);
+    let (ends, facets): (Vec<_>, Vec<_>) = (ends.collect(), facets.collect());
+    let in_plane = |(feature, distance)| match feature {
+        Feature::Edge(end, _) => (Feature::Vertex(end / 2), distance * SCALE),
+        facet => (facet, distance * SCALE),
+    };
+    let minima = oracle::local_minima([x, y, 0], &ends, &facets).into_iter();
+    minima.map(in_plane).collect()
 }
 
 fn vector(point: Point) -> DVec2 {
@@ -148,10 +132,8 @@ fn draw(random: &mut SplitMix64, family: &Family) -> (Sphere<DVec2>, Vec<(Featur
             if random.below(3) == 0 { c } else { c + moved }
         });
         let radius = random.range(0.3, 3.0);
-        let mut minima = local_minima(point, &family.vertices, &family.segments);
-        minima.iter_mut().for_each(|m| m.1 *= SCALE);
+        let mut minima = local_minima(point, family);
         if minima.iter().all(|m| (m.1 - radius).abs() > 1e-9) {
-            minima.retain(|m| m.1 < radius);
             minima.sort_unstable_by_key(|m| m.0);
             return (Sphere::new(vector(point), radius), minima);
         }
@@ -166,23 +148,10 @@ fn contacts_are_the_local_minima() {
         let (mut kernel, mut touching) = (all_minima(), 0);
         for case in 0..cases() {
             let (disc, minima) = draw(&mut random, &family);
-            let mut found = all_contacts(&mut kernel, &disc, &wall);
+            let found = all_contacts(&mut kernel, &disc, &wall);
             assert_eq!(found, contacts(wall.mesh(), &disc));
             assert!(found.is_sorted_by(|a, b| a.overlap >= b.overlap));
-            found.sort_unstable_by_key(|c| c.feature);
-            let features = |all: &[(Feature, f64)]| all.iter().map(|m| m.0).collect::<Vec<_>>();
-            let of_found: Vec<Feature> = found.iter().map(|c| c.feature).collect();
-            assert_eq!(
-                of_found,
-                features(&minima),
-                "{} {case} {disc:?}",
-                family.name
-            );
-            for (contact, (_, distance)) in found.iter().zip(&minima) {
-                let error = (disc.radius - distance - contact.overlap).abs();
-                assert!(error < 1e-12, "{} {case} {error:e}", family.name);
-                assert!((contact.normal.length() - 1.0).abs() < 1e-15);
-            }
+            assert_minima(&found, &minima, disc.radius, &(family.name, case, disc));
             touching += usize::from(!found.is_empty());
         }
         assert!(touching * 4 > cases(), "{} {touching}", family.name);
@@ -190,33 +159,29 @@ fn contacts_are_the_local_minima() {
 }
 
 /// Segments in another order, some of them reversed, with shared vertices and without.
-fn rewritten(
-    own: &SegmentMesh,
-    segments: &[[u32; 2]],
-    random: &mut SplitMix64,
-) -> [SegmentMesh; 2] {
-    let mut shared = segments.to_vec();
+fn rewritten(own: &SegmentMesh, random: &mut SplitMix64) -> [SegmentMesh; 2] {
+    let mut shared = own.segments().to_vec();
     random.shuffle(&mut shared);
     for ends in &mut shared {
         if random.below(2) == 0 {
             ends.reverse();
         }
     }
-    let ends = shared.as_flattened();
-    let soup = ends.iter().map(|&id| own.vertices()[id as usize]);
-    let ids = (0..shared.len() as u32).map(|i| [2 * i, 2 * i + 1]);
-    let soup = SegmentMesh::new(soup.collect(), ids.collect());
-    let shared = SegmentMesh::new(own.vertices().to_vec(), shared);
-    [shared, soup].map(|mesh| mesh.unwrap().with_precision(0.0).unwrap())
+    let pieces = { shared.iter() }.map(|ends| ends.map(|id| own.vertices()[id as usize]));
+    let pieces: Vec<_> = pieces.collect();
+    let shared = SegmentMesh::new(own.vertices().to_vec(), shared).unwrap();
+    [shared.with_precision(0.0).unwrap(), soup(&pieces)]
 }
 
-fn views(all: &[WallContact<DVec2>]) -> Vec<(DVec2, DVec2, f64)> {
-    let view = |c: &WallContact<DVec2>| {
-        let is_on = c.offset == DVec2::ZERO;
-        let normal = if is_on { c.normal.abs() } else { c.normal };
-        (c.offset, normal + DVec2::ZERO, c.overlap)
-    };
-    all.iter().map(view).collect()
+/// Segments that share no vertices.
+fn soup(pieces: &[[DVec2; 2]]) -> SegmentMesh {
+    let ids = (0..pieces.len() as u32).map(|i| [2 * i, 2 * i + 1]);
+    let mesh = SegmentMesh::new(pieces.concat(), ids.collect()).unwrap();
+    mesh.with_precision(0.0).unwrap()
+}
+
+fn places(mesh: &SegmentMesh, disc: &Sphere<DVec2>) -> Vec<(DVec2, DVec2, f64)> {
+    contacts(mesh, disc).iter().map(place_of).collect()
 }
 
 /// Segments in another order, reversed, with shared vertices or without, scaled, translated: the same bits.
@@ -227,15 +192,14 @@ fn bits_depend_on_the_curve_only() {
         let mut random = SplitMix64::new(9);
         for _ in 0..cases() / 10 {
             let (disc, _) = draw(&mut random, &family);
-            let expected = contacts(&own, &disc);
             // Also in a pose in which nothing is exact.
             let turn = DVec2::from_angle(random.range(-3.0, 3.0));
             let turned = Sphere::new(turn.rotate(disc.center), disc.radius);
             let turned_mesh = mesh(&family, |v| turn.rotate(v));
             for (own, disc) in [(&own, disc), (&turned_mesh, turned)] {
-                let expected = views(&contacts(own, &disc));
-                for other in rewritten(own, &family.segments, &mut random) {
-                    assert_eq!(views(&contacts(&other, &disc)), expected, "{}", family.name);
+                let expected = places(own, &disc);
+                for other in rewritten(own, &mut random) {
+                    assert_eq!(places(&other, &disc), expected, "{}", family.name);
                 }
             }
 
@@ -243,14 +207,19 @@ fn bits_depend_on_the_curve_only() {
             let shift = DVec2::new(8.0, -16.0);
             let moved = mesh(&family, |v| (v + shift) * scale);
             let moved_disc = Sphere::new((disc.center + shift) * scale, disc.radius * scale);
-            let back = contacts(&moved, &moved_disc).into_iter();
-            let back: Vec<_> = back
-                .map(|c| (c.offset / scale, c.normal, c.overlap / scale, c.feature))
-                .collect();
-            let expected = expected
-                .iter()
-                .map(|c| (c.offset, c.normal, c.overlap, c.feature));
-            assert_eq!(back, expected.collect::<Vec<_>>(), "{}", family.name);
+            let in_units = |mesh, disc: &Sphere<DVec2>, unit: f64| -> Vec<_> {
+                let found = contacts(mesh, disc).into_iter();
+                let data =
+                    |c: WallContact<_>| (c.offset / unit, c.normal, c.overlap / unit, c.feature);
+                found.map(data).collect()
+            };
+            let expected = in_units(&own, &disc, 1.0);
+            assert_eq!(
+                in_units(&moved, &moved_disc, scale),
+                expected,
+                "{}",
+                family.name
+            );
         }
     }
 }
@@ -275,27 +244,11 @@ fn contacts_stay_when_segments_are_cut() {
             }
         }
         random.shuffle(&mut pieces);
-        let ids = (0..pieces.len() as u32).map(|i| [2 * i, 2 * i + 1]);
-        let cut = SegmentMesh::new(pieces.concat(), ids.collect()).unwrap();
-        let cut = cut.with_precision(0.0).unwrap();
+        let cut = soup(&pieces);
         for case in 0..cases() {
-            let (disc, minima) = draw(&mut random, &family);
+            let (disc, _) = draw(&mut random, &family);
             let (found, expected) = (contacts(&cut, &disc), contacts(&own, &disc));
-            assert_eq!(
-                found.len(),
-                minima.len(),
-                "{} {case} {disc:?} {found:?}",
-                family.name
-            );
-            for contact in &found {
-                let is_same = |c: &&WallContact<DVec2>| c.offset.distance(contact.offset) < 1e-12;
-                assert_eq!(
-                    expected.iter().filter(is_same).count(),
-                    1,
-                    "{}",
-                    family.name
-                );
-            }
+            assert_same_points(&found, &expected, &(family.name, case, disc));
         }
     }
 }
