@@ -134,28 +134,20 @@ fn grow<W: AsRef<Wall>>(
     });
 }
 
-/// The history of each body, and lists that have the bodies whose `place` is theirs.
+/// The history of each body, and a list.
 struct Run {
     histories: Vec<WallHistory<u32>>,
-    lists: Vec<Histories>,
-    places: Vec<usize>,
+    list: Histories,
     oldest: u32,
 }
 
 impl Run {
-    fn new(scene: &Scene, lists: Vec<Histories>) -> Self {
-        let count = scene.spheres.len();
+    fn new(scene: &Scene, skin: Skin) -> Self {
         Self {
-            histories: vec![WallHistory::default(); count],
-            places: (0..count).map(|i| i % lists.len()).collect(),
-            lists,
+            histories: vec![WallHistory::default(); scene.spheres.len()],
+            list: WallList::new(skin).unwrap(),
             oldest: 0,
         }
-    }
-
-    fn bodies_of(&self, list: usize) -> Vec<usize> {
-        let all = 0..self.places.len();
-        all.filter(|&i| self.places[i] == list).collect()
     }
 
     /// Checks contacts and their ages against those of all bodies, and returns their number.
@@ -166,20 +158,15 @@ impl Run {
             grow(&mut kernel, history, (i, &spheres[i]), wall, &mut expected);
         }
         let mut found = Vec::new();
-        for k in 0..self.lists.len() {
-            let own = self.bodies_of(k);
-            let sphere = |i: usize| spheres[own[i]];
-            self.lists[k].update_with(own.len(), sphere, wall).unwrap();
-            self.lists[k].for_each_body(wall, |i, near, history| {
-                let body = (own[i], &spheres[own[i]]);
-                let mut facets = Vec::new();
-                near.for_each_facet(|facet| facets.push(facet));
-                let is_listed = |facet| assert!(facets.contains(&facet), "{body:?} {facet}");
-                wall.for_each_facet_near(body.1, is_listed);
-                grow(&mut kernel, history, body, near, &mut found);
-            });
-        }
-        found.sort_by_key(|contact| contact.0);
+        self.list.update(spheres, wall).unwrap();
+        self.list.for_each_body(wall, |i, near, history| {
+            let body = (i, &spheres[i]);
+            let mut facets = Vec::new();
+            near.for_each_facet(|facet| facets.push(facet));
+            let is_listed = |facet| assert!(facets.contains(&facet), "{body:?} {facet}");
+            wall.for_each_facet_near(body.1, is_listed);
+            grow(&mut kernel, history, body, near, &mut found);
+        });
         assert_eq!(found, expected, "{:?}", scene.motion);
         self.oldest = found
             .iter()
@@ -188,12 +175,12 @@ impl Run {
         found.len()
     }
 
-    /// Shuffles the bodies of a single list, removes two and adds one.
+    /// Shuffles the bodies, removes two and adds one.
     fn renumber(&mut self, scene: &mut Scene) {
         let mut order: Vec<usize> = (0..scene.spheres.len()).collect();
         scene.random.shuffle(&mut order);
         order.truncate(order.len() - 2);
-        let list = &mut self.lists[0];
+        let list = &mut self.list;
         // Two bodies with one new index are refused, also between two calls.
         assert!(list.renumber(|i| Some(i / 2)).is_err());
         list.renumber(|old| order.iter().position(|&i| i == old))
@@ -208,7 +195,6 @@ impl Run {
             .push(Sphere::new(DVec3::new(0.3, 0.4, 1.0), 0.2));
         scene.velocities.push(DVec3::Z * -0.02);
         self.histories.push(WallHistory::default());
-        self.places.pop();
     }
 
     /// Starts again from a file, with a new wall and a list that was used at another place.
@@ -217,12 +203,12 @@ impl Run {
         use super::list_calls::{at_height, floor};
         use crate::support::read_back;
 
-        let snapshot = self.lists[0].snapshot();
+        let snapshot = self.list.snapshot();
         let (histories, snapshot) = read_back(&(self.histories.clone(), snapshot));
         let mut other = floor();
         other.set_pose(Pose3::from_translation(DVec3::Z * 5.0).unwrap());
-        self.lists[0].update(&[at_height(5.4); 3], &other).unwrap();
-        self.lists[0].restore(snapshot).unwrap();
+        self.list.update(&[at_height(5.4); 3], &other).unwrap();
+        self.list.restore(snapshot).unwrap();
         self.histories = histories;
         let mesh = scene.wall.mesh().clone();
         let mut wall = match scene.wall.period() {
@@ -231,26 +217,6 @@ impl Run {
         };
         wall.set_pose(*scene.wall.pose());
         scene.wall = wall;
-    }
-
-    /// Gives each body to any of the lists, with its state.
-    fn exchange(&mut self, random: &mut SplitMix64) {
-        let mut states = vec![None; self.places.len()];
-        for (k, list) in self.lists.iter().enumerate() {
-            let own = self.bodies_of(k);
-            for (i, state) in list.snapshot().into_bodies() {
-                states[own[i as usize]] = Some(state);
-            }
-        }
-        assert!(states.iter().any(Option::is_some));
-        self.places.fill_with(|| random.below(2));
-        for k in 0..self.lists.len() {
-            let own = self.bodies_of(k).into_iter();
-            let own = (0..)
-                .zip(own)
-                .filter_map(|(i, body)| Some((i, states[body].clone()?)));
-            self.lists[k].restore(own.collect()).unwrap();
-        }
     }
 }
 
@@ -268,7 +234,7 @@ fn contacts_and_ages_are_those_without_a_list() {
     for motion in MOTIONS {
         for (seed, skin) in [(1, Skin::Relative(0.2)), (2, Skin::Absolute(0.0))] {
             let mut scene = Scene::new(motion, seed);
-            let mut run = Run::new(&scene, vec![WallList::new(skin).unwrap()]);
+            let mut run = Run::new(&scene, skin);
             let (mut visits, mut count) = (0, 0);
             for step in 0..200 {
                 scene.step(step);
@@ -279,7 +245,7 @@ fn contacts_and_ages_are_those_without_a_list() {
                     _ => (),
                 }
                 count += run.check(&scene);
-                visits += run.lists[0].bodies().len();
+                visits += run.list.bodies().len();
             }
             assert!(count > 800, "{motion:?}: {count} contacts");
             assert!(run.oldest > 5, "{motion:?}: {}", run.oldest);
@@ -315,24 +281,7 @@ fn kernels_reach_farther_than_lists() {
     }
 }
 
-/// Bodies that change places among two lists take their states along.
-#[test]
-fn bodies_move_to_another_list() {
-    let mut scene = Scene::new(Motion::Turning, 12);
-    let list = WallList::new(Skin::Relative(0.2)).unwrap();
-    let mut run = Run::new(&scene, vec![list.clone(), list]);
-    let mut count = 0;
-    for step in 0..120 {
-        scene.step(step);
-        if step % 7 == 3 {
-            run.exchange(&mut scene.random);
-        }
-        count += run.check(&scene);
-    }
-    assert!(count > 300 && run.oldest > 20, "{count} {}", run.oldest);
-}
-
-/// Polyhedra about their centroids.
+/// Polyhedra about their centroids, also after a restart.
 #[test]
 fn polyhedra_at_a_wall() {
     let mut scene = Scene::new(Motion::Turning, 3);
@@ -355,6 +304,12 @@ fn polyhedra_at_a_wall() {
         let mut found = Vec::new();
         let sphere = |i: usize| body(i).bounding_sphere();
         list.update_with(states.len(), sphere, wall).unwrap();
+        #[cfg(feature = "serde")]
+        if step == 30 {
+            list.restore(crate::support::read_back(&list.snapshot()))
+                .unwrap();
+            list.update_with(states.len(), sphere, wall).unwrap();
+        }
         list.for_each_body(wall, |i, near, state| {
             kernel.for_each_contact(&body(i), near, state, |c| found.push((i, c)));
         });

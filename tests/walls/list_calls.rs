@@ -69,7 +69,8 @@ fn bodies_near(bodies: &[Sphere<DVec3>], wall: &Wall, margin: f64) -> Vec<u32> {
     near
 }
 
-/// The wall moves, deforms, repeats or is another one, bodies rest, move, come and go, and some updates fail: bodies near
+/// The wall moves, deforms, repeats or is another one, bodies rest, move, come and go, or move to another list, and some
+/// updates fail: bodies near
 /// the wall are listed, `update` returns whether this has changed, and a body keeps its state while it is listed. Kernels
 /// get all facets that they need.
 #[test]
@@ -84,7 +85,7 @@ fn any_sequence_of_calls() {
         let mut states = BTreeMap::<u32, u32>::new();
         let mut last = 0;
         for step in 0..40 {
-            match random.below(8) {
+            match random.below(9) {
                 0 => bodies.push(any_body(&mut random)),
                 1 => bodies.truncate(1 + random.below(6)),
                 2 => {
@@ -94,6 +95,12 @@ fn any_sequence_of_calls() {
                 3 => {
                     margin = [0.0, 2.77][random.below(2)];
                     list = list.with_margin(margin).unwrap();
+                }
+                4 => {
+                    // Another list goes on with the bodies and their states.
+                    let moved = list.snapshot().into_bodies().collect();
+                    list = WallList::new(skin).unwrap().with_margin(margin).unwrap();
+                    list.restore(moved).unwrap();
                 }
                 _ => {
                     let changes = 1 + random.below(2);
@@ -181,41 +188,30 @@ fn walls_far_away() {
     assert!(touching.iter().all(|&count| count > 500), "{touching:?}");
 }
 
-#[cfg(feature = "serde")]
-mod stored {
-    use super::*;
-    use osculate::narrow::WallListSnapshot;
+type Aged = ((), u8);
 
-    type Aged = ((), u8);
-
-    #[test]
-    fn bad_snapshots_are_refused() {
-        let mut list = WallList::<Aged>::new(Skin::Relative(0.2)).unwrap();
-        for text in [
-            r#"{"bodies":[[1,[null,1]],[1,[null,1]]]}"#,
-            r#"{"bodies":[[1,[null,1]],[0,[null,1]]]}"#,
-        ] {
-            let snapshot: WallListSnapshot<Aged> = serde_json::from_str(text).unwrap();
-            let error = list.restore(snapshot).unwrap_err();
-            assert_eq!(error.kind(), ErrorKind::Parameter, "{text}");
-            assert_eq!(error.to_string(), "entry 1: not in ascending order");
-        }
+#[test]
+fn bad_snapshots_are_refused() {
+    let mut list = WallList::<Aged>::new(Skin::Relative(0.2)).unwrap();
+    for bodies in [[1, 1], [1, 0]] {
+        let snapshot = bodies.map(|body| (body, ((), 1))).into_iter().collect();
+        let error = list.restore(snapshot).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Parameter);
+        assert_eq!(error.to_string(), "entry 1: not in ascending order");
     }
+}
 
-    /// A body that does not exist loses its state, and two bodies get no common index before the first update.
-    #[test]
-    fn restored_bodies_that_do_not_exist() {
-        let snapshot = || WallListSnapshot::from_iter([(0, ((), 4)), (7, ((), 5))]);
-        let mut list = WallList::<Aged>::new(Skin::Relative(0.2)).unwrap();
-        list.restore(snapshot()).unwrap();
-        assert_eq!(
-            list.renumber(|_| Some(3)).unwrap_err().kind(),
-            ErrorKind::Index
-        );
-        assert_eq!(list.bodies(), [0, 7]);
-        assert!(list.update(&[at_height(0.4)], &floor()).unwrap());
-        assert_eq!((list.bodies(), list.data()), (&[0][..], &[((), 4)][..]));
-    }
+/// A body that does not exist loses its state, and two bodies get no common index before the first update.
+#[test]
+fn restored_bodies_that_do_not_exist() {
+    let mut list = WallList::<Aged>::new(Skin::Relative(0.2)).unwrap();
+    let snapshot = [(0, ((), 4)), (7, ((), 5))].into_iter().collect();
+    list.restore(snapshot).unwrap();
+    let error = list.renumber(|_| Some(3)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Index);
+    assert_eq!(list.bodies(), [0, 7]);
+    assert!(list.update(&[at_height(0.4)], &floor()).unwrap());
+    assert_eq!((list.bodies(), list.data()), (&[0][..], &[((), 4)][..]));
 }
 
 /// A failed update with fewer or more bodies loses no state in a renumbering.

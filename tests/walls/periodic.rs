@@ -5,8 +5,8 @@ use crate::support::wall::{contacts, grid};
 use osculate::glam::{DQuat, DVec2, DVec3};
 use osculate::testing::workload::SplitMix64;
 use osculate::{
-    DoubleHierarchy, NarrowPhase, PeriodicBox, Pose3, Sphere, SurfaceMesh, Wall, WallContact,
-    narrow::match_contacts, shape::SegmentMesh,
+    DoubleHierarchy, NarrowPhase, PeriodicBox, Pose3, Sphere, SurfaceMesh, Wall,
+    narrow::WallHistory, shape::SegmentMesh,
 };
 
 fn cases() -> usize {
@@ -25,10 +25,6 @@ fn floor(heights: &[f64], side: usize, periods: std::ops::Range<i32>) -> Surface
             heights[i + side * j],
         )
     })
-}
-
-fn offsets(found: &[WallContact]) -> Vec<DVec3> {
-    found.iter().map(|c| c.offset).collect()
 }
 
 /// The same contacts as with the floor laid out over as many periods as the sphere can reach, from
@@ -79,7 +75,7 @@ fn images_are_one_surface() {
             let is_same = |a: &[DVec3], b: &[DVec3]| {
                 a.len() == b.len() && a.iter().all(|p| b.iter().any(|q| p.distance(*q) < 1e-6))
             };
-            let expected_offsets = offsets(&expected);
+            let expected_offsets: Vec<_> = expected.iter().map(|c| c.offset).collect();
             let by_rounding = expected.iter().chain(&found).any(|c| c.overlap < 1e-9);
             assert!(
                 by_rounding
@@ -116,7 +112,7 @@ fn histories_go_over_faces() {
         let rough = if is_flat { 0.0 } else { 0.05 };
         let heights: Vec<f64> = (0..25).map(|_| random.range(0.0, 1.0) * rough).collect();
         let wall = Wall::periodic(floor(&heights, 5, 0..1), period, 0.5).unwrap();
-        let (mut before, mut age) = (Vec::new(), Vec::<u32>::new());
+        let mut history = WallHistory::<u32>::default();
         let mut center = DVec3::new(random.range(0.0, 5.0), random.range(0.0, 5.0), 0.3);
         let along = DVec3::new(random.range(0.02, 0.1), random.range(-0.1, 0.1), 0.0);
         for step in 0..300 {
@@ -126,24 +122,20 @@ fn histories_go_over_faces() {
             } else {
                 center
             };
-            let found = contacts(&wall, place, 0.5);
-            assert!(
-                found.iter().all(|c| c.normal.z < 0.0),
-                "{case} {step} {found:?}"
+            let mut ages = Vec::new();
+            let sphere = Sphere::new(place, 0.5);
+            history.for_each_contact(
+                &mut DoubleHierarchy::new(),
+                &sphere,
+                &wall,
+                |contact, age| {
+                    assert!(contact.normal.z < 0.0, "{case} {step} {contact:?}");
+                    *age += 1;
+                    ages.push(*age);
+                },
             );
-            let now: Vec<_> = found.iter().map(|c| (0, *c)).collect();
-            let mut new_age = vec![1; now.len()];
-            let are_adjacent = |_, f, g| wall.are_adjacent(f, g);
-            match_contacts(
-                &now,
-                &before,
-                |c| *c,
-                are_adjacent,
-                |i, j| new_age[i] += age[j],
-            );
-            (before, age) = (now, new_age);
             // In a valley a second contact takes over from the first.
-            assert!(!is_flat || age == [step + 1], "{case} {step} {age:?}");
+            assert!(!is_flat || ages == [step + 1], "{case} {step} {ages:?}");
         }
     }
 }

@@ -3,8 +3,7 @@
 use crate::support::lattice_scene::{LatticeScene, WallFamily};
 use osculate::glam::DVec3;
 use osculate::narrow::{ContactSelection, WallMesh};
-use osculate::testing::oracle::to_vector;
-use osculate::testing::workload::SplitMix64;
+use osculate::testing::workload::{SplitMix64, rewritten};
 use osculate::{
     DoubleHierarchy, NarrowPhase, Skin, Sphere, SurfaceMesh, Wall, WallContact, WallList,
 };
@@ -15,16 +14,10 @@ const fn two_to(exponent: i64) -> f64 {
     f64::from_bits(((1023 + exponent) as u64) << 52)
 }
 
-/// Returns the triangles of the wall of a scene.
-fn triangles(scene: &LatticeScene) -> Vec<[DVec3; 3]> {
-    let place = |triangle: &[_; 3]| triangle.map(|corner| to_vector(corner, 1.0));
-    scene.triangles.iter().map(place).collect()
-}
-
-/// Divides a triangle into four.
-fn quarters([a, b, c]: [DVec3; 3]) -> [[DVec3; 3]; 4] {
-    let [p, q, r] = [(b + c) * 0.5, (c + a) * 0.5, (a + b) * 0.5];
-    [[a, r, q], [r, b, p], [q, p, c], [p, q, r]]
+fn facets_of(mesh: &SurfaceMesh) -> Vec<Vec<u32>> {
+    mesh.facets()
+        .map(|facet| facet.vertices().to_vec())
+        .collect()
 }
 
 /// Returns the contacts of a sphere of radius `radius` that moves along centers, in units of length.
@@ -56,18 +49,15 @@ fn spheres() {
     let mut count = 0;
     for case in 0..18 {
         let scene = LatticeScene::new(WallFamily::ALL[case % 9], random.next_u64());
-        let mut wall = triangles(&scene);
+        let mut mesh = scene.mesh(1.0).unwrap();
         if case / 9 % 2 == 1 {
             // Vertices hang on edges except for rounding.
             let turn = random.rotation();
-            let rotated = |t: [DVec3; 3]| t.map(|x| turn * x);
-            let half = wall.split_off(wall.len() / 2);
-            wall.extend(half.into_iter().flat_map(quarters));
-            wall = wall.into_iter().map(rotated).collect();
+            let cut = rewritten(&mesh, random.next_u64()).unwrap();
+            let turned = cut.vertices().iter().map(|&x| turn * x).collect();
+            mesh = SurfaceMesh::new(turned, facets_of(&cut)).unwrap();
         }
-        let mesh = SurfaceMesh::from_triangles(&wall).unwrap();
-        let [a, b, c] = wall[0];
-        let up = (b - a).cross(c - a).normalize();
+        let up = mesh.facet(0).unwrap().normal();
         let corner = |random: &mut SplitMix64| {
             let vertices = mesh.vertices();
             vertices[random.below(vertices.len())]
@@ -99,8 +89,7 @@ fn spheres() {
                 let scaled: Vec<_> = mesh.vertices().iter().map(|&x| x * unit).collect();
                 let mut deformed = whole.clone();
                 deformed.set_vertices(&scaled).unwrap();
-                let scaled: Vec<_> = wall.iter().map(|t| t.map(|x| x * unit)).collect();
-                let wall = Wall::new(SurfaceMesh::from_triangles(&scaled).unwrap());
+                let wall = Wall::new(SurfaceMesh::new(scaled, facets_of(&mesh)).unwrap());
                 for wall in [wall, deformed] {
                     let found = of_sphere(&wall, kernel, &centers, radius, unit);
                     assert_eq!(found, expected, "{case} {unit}");
