@@ -2,10 +2,7 @@
 
 use osculate::glam::DVec3;
 use osculate::testing::workload::{self, SplitMix64};
-use osculate::{
-    BroadPhase, BruteForce, Error, ErrorKind, LinkedCells, PairList, Periodic, PeriodicBox, Skin,
-    Sphere,
-};
+use osculate::{BroadPhase, Error, LinkedCells, PairList, Periodic, PeriodicBox, Skin, Sphere};
 
 /// Bodies that move, some out of the box.
 struct Bodies {
@@ -93,6 +90,7 @@ fn snapshots() -> Result<(), Error> {
 #[cfg(feature = "serde")]
 #[test]
 fn bad_snapshots_are_refused() {
+    use osculate::{BruteForce, ErrorKind};
     use serde_json::{from_value, json};
 
     let mut list = PairList::<_, u8>::new(BruteForce::<DVec3>::new(), Skin::Relative(0.1)).unwrap();
@@ -134,7 +132,7 @@ mod parallel {
     use super::*;
     use crate::support::on_threads;
     use osculate::broad::Workers;
-    use osculate::{Bounded, Filtered, HierarchicalGrid};
+    use osculate::{Bounded, ErrorKind, Filtered, HierarchicalGrid};
 
     /// The same list, data and order of visits as serially, over rebuilds, while the broad phase changes and some bodies go.
     fn same_as_serial<B>(broad: B, count: usize, change: impl Fn(&mut B, u32) + Sync)
