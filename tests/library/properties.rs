@@ -259,15 +259,22 @@ proptest! {
         expected.sort_by(|a, b| b.total_cmp(a));
 
         let cut = workload::rewritten(hull.surface(), seed).unwrap();
-        let vertices = cut.vertices().iter().map(|&v| pose.transform_point(v)).collect();
-        let facets = cut.facets().map(|f| f.vertices().to_vec());
-        let wall = Wall::new(SurfaceMesh::new(vertices, facets).unwrap());
-        let sphere = Sphere::new(pose.transform_point(center), radius);
-        let found = contacts_by(&mut all_minima(), &wall, &sphere);
-        let overlaps: Vec<f64> = found.iter().map(|c| c.overlap).collect();
-        prop_assert_eq!(overlaps.len(), expected.len(), "{:?} {:?}", found, expected);
-        for (overlap, expected) in overlaps.iter().zip(&expected) {
-            prop_assert!((overlap - expected).abs() < 1e-8);
+        let place = |v: DVec3| pose.transform_point(v);
+        let vertices = cut.vertices().iter().map(|&v| place(v)).collect();
+        let shared = SurfaceMesh::new(vertices, cut.facets().map(|f| f.vertices().to_vec()));
+        // Each facet with vertices of its own.
+        let corners = cut.facets().flat_map(|f| f.corners()).map(place).collect();
+        let mut next = 0..;
+        let ids = cut.facets().map(|f| next.by_ref().take(f.vertices().len()).collect::<Vec<_>>());
+        let apart = SurfaceMesh::new(corners, ids);
+        let sphere = Sphere::new(place(center), radius);
+        for mesh in [shared, apart] {
+            let found = contacts_by(&mut all_minima(), &Wall::new(mesh.unwrap()), &sphere);
+            let overlaps: Vec<f64> = found.iter().map(|c| c.overlap).collect();
+            prop_assert_eq!(overlaps.len(), expected.len(), "{:?} {:?}", found, expected);
+            for (overlap, expected) in overlaps.iter().zip(&expected) {
+                prop_assert!((overlap - expected).abs() < 1e-8);
+            }
         }
     }
 }
