@@ -40,7 +40,7 @@ pub use crate::shape::{PeriodicBox, Skin};
 pub use brute_force::BruteForce;
 pub use filtered::Filtered;
 pub use hash_grid::HashGrid;
-pub use hierarchical_grid::{GridAdvice, GridReport, HierarchicalGrid, LevelReport};
+pub use hierarchical_grid::{GridReport, HierarchicalGrid, LevelReport};
 pub use levels::{GridWork, LevelSizes, SearchDirection};
 pub use linked_cells::LinkedCells;
 pub use neighbor_lists::NeighborLists;

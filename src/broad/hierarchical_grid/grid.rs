@@ -87,8 +87,8 @@ impl<V: Vector> HierarchicalGrid<V> {
 
     /// Sets the sizes of the levels, instead of choosing them at each rebuild.
     ///
-    /// They are used as given, however slow. [`report`](HierarchicalGrid::report) names better sizes, if there are
-    /// any. Cells are 2^-19 wider, which makes the search safe against rounding, and wider still where tables would
+    /// They are used as given, however slow; [`optimal_level_sizes`](crate::reference::optimal_level_sizes) finds good
+    /// ones. Cells are 2^-19 wider, which makes the search safe against rounding, and wider still where tables would
     /// exceed four cells per body. Cells that hold more than 32 other bodies on average are replaced by trees.
     ///
     /// A rebuild then also fails with [`ErrorKind::CellSize`] if a body is larger than the last size.

@@ -44,4 +44,4 @@ mod trees;
 mod tuning;
 
 pub use grid::HierarchicalGrid;
-pub use report::{GridAdvice, GridReport, LevelReport};
+pub use report::{GridReport, LevelReport};

@@ -1,16 +1,13 @@
-//! The report of a hierarchical grid: its levels, their work, and advice.
+//! The report of a hierarchical grid: its levels, their work, and memory.
 
 use super::grid::HierarchicalGrid;
 use super::level::Level;
-use super::tuning::Sizing;
-use crate::broad::levels::{
-    GridCost, GridCostModel, GridWork, LevelSizes, RadiusDistribution, SearchDirection,
-};
+use crate::broad::levels::GridWork;
 use crate::broad::simd::GROUP;
 use crate::math::Vector;
 use crate::shape::{Aabb, Sphere};
 
-/// The levels of a [`HierarchicalGrid`], their work, and advice.
+/// The levels of a [`HierarchicalGrid`], their work, and memory.
 ///
 /// [`HierarchicalGrid::report`] returns it. Print it if a search takes longer than expected:
 ///
@@ -32,19 +29,13 @@ use crate::shape::{Aabb, Sphere};
 pub struct GridReport {
     /// The levels, the finest first; none without bodies.
     pub levels: Vec<LevelReport>,
-    /// The search direction: as given, or top-down if the grid has chosen the levels.
-    pub direction: SearchDirection,
     /// Whether bodies are stored in cells. Otherwise there is a tree of boxes for each octave of radii, because the
     /// density is too uneven for cells.
     pub has_tables: bool,
-    /// The work per body that the cost model predicts for random positions in the box of the centers.
-    pub predicted: GridWork,
-    /// The actual work per body.
+    /// The work per body. [`GridCostModel`](crate::reference::GridCostModel) predicts it for random positions.
     pub counted: GridWork,
     /// Memory in bytes per body, with all buffers at their full capacity.
     pub bytes_per_body: f64,
-    /// Advice on what to change.
-    pub advice: Vec<GridAdvice>,
 }
 
 /// A level of a [`HierarchicalGrid`].
@@ -63,25 +54,8 @@ pub struct LevelReport {
     pub cells: f64,
 }
 
-/// A reason why a [`HierarchicalGrid`] is slower than it could be.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum GridAdvice {
-    /// Sizes other than the given ones are predicted to take less time. Times are in units of a test per body.
-    Sizes {
-        /// The time with the current sizes.
-        time: f64,
-        /// The time with the best sizes.
-        least: f64,
-        /// The best sizes.
-        best: LevelSizes,
-    },
-    /// The order of the bodies in memory is as good as random: sort them by [`HierarchicalGrid::spatial_order`].
-    Order,
-}
-
 impl<V: Vector> HierarchicalGrid<V> {
-    /// Returns the levels, and their work as predicted by the cost model and as counted.
+    /// Returns the levels, and their work as counted.
     ///
     /// Cost: a search of all pairs; allocates.
     pub fn report(&self) -> GridReport {
@@ -96,47 +70,14 @@ impl<V: Vector> HierarchicalGrid<V> {
         });
         let levels: Vec<_> = levels.collect();
         let mut counted = GridWork::default();
-        let (predicted, better_sizes) = self.predict().unwrap_or_default();
-        let mut advice = Vec::from_iter(better_sizes);
         (0..count).for_each(|slot| counted += self.work_of(slot));
         counted.table_cells = levels.iter().fold(0.0, |sum, level| sum + level.cells);
-        let order: Vec<usize> = self.spatial_order().collect();
-        let is_near = |pair: &&[usize]| pair[0].abs_diff(pair[1]) < 64;
-        if count >= 4096 && order.windows(2).filter(is_near).count() < count / 4 {
-            advice.push(GridAdvice::Order);
-        }
         GridReport {
             levels,
-            direction: self.direction,
             has_tables: !self.has_trees,
-            predicted,
             counted: counted.times(per_body),
             bytes_per_body: self.bytes() as f64 * per_body,
-            advice,
         }
-    }
-
-    /// Predicts the work, and advises on given sizes. `None` where the cost model has no prediction.
-    fn predict(&self) -> Option<(GridWork, Option<GridAdvice>)> {
-        let radii: Vec<f64> = self.spheres.iter().map(|sphere| sphere.radius).collect();
-        let bounds = Aabb::enclosing(self.spheres.iter().map(|sphere| sphere.center));
-        let volume = (0..V::DIM).map(|axis| bounds.size()[axis]).product::<f64>();
-        let density = radii.len() as f64 / volume;
-        let sizes: Vec<f64> = match &self.levels[..] {
-            [one] => vec![one.cells.width()],
-            levels => levels.iter().map(|level| level.size).collect(),
-        };
-        let radii = RadiusDistribution::new(&radii).ok()?;
-        let sizes = LevelSizes::new(sizes).ok()?;
-        let model =
-            GridCostModel::new::<V>(&radii, density, self.direction, GridCost::ROWS).ok()?;
-        let mut advice = None;
-        if matches!(self.sizing, Sizing::Given(..)) {
-            let best = LevelSizes::optimal(&model, None);
-            let (time, least) = (model.time(&sizes), model.time(&best));
-            advice = (time > 1.1 * least).then_some(GridAdvice::Sizes { time, least, best });
-        }
-        Some((model.work(&sizes), advice))
     }
 
     /// Counts the work of the body in a slot, as [`GridWork`] defines it, without `table_cells`.
