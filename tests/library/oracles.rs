@@ -1,9 +1,9 @@
-//! The oracles of intersections, by hand. Other oracles are compared with kernels where these are tested.
+//! Oracles by hand. The others are compared with kernels where these are tested.
 
 use crate::support::oracle::shared_convex::{NOTHING, intersection_by_dual, intersection_by_rays};
 use crate::support::solids::triangles;
 use osculate::glam::DVec3;
-use osculate::testing::oracle::intersection_volume;
+use osculate::testing::oracle::{distance_to_triangle, distance_to_triangles, intersection_volume};
 use osculate::{ConvexPolyhedron, Placed, Pose3};
 
 /// The upper half of a tetrahedron, from a point off its axis.
@@ -35,4 +35,22 @@ fn corner_of_a_tetrahedron() {
     for shared in [intersection_by_rays, intersection_by_dual] {
         assert_eq!(shared(&at(DVec3::X * 2.0), &at(DVec3::ZERO)), NOTHING);
     }
+}
+
+#[test]
+fn distances_to_triangles() {
+    let triangle = [[0, 0, 0], [10, 0, 0], [0, 10, 0]];
+    for (point, distance) in [
+        ([2, 2, 7], 7.0),
+        ([5, -3, 4], 5.0),
+        ([-3, -4, 0], 5.0),
+        ([10, 10, 0], 50.0_f64.sqrt()),
+        ([12, 0, 0], 2.0),
+    ] {
+        assert_eq!(distance_to_triangle(point, triangle), distance);
+    }
+    let far = [triangle, [[9, 9, 9], [9, 9, 8], [9, 8, 8]]];
+    assert_eq!(distance_to_triangles([9, 9, 10], &far), 1.0);
+    let segment = [[0, 0, 0], [10, 0, 0], [5, 0, 0]];
+    assert_eq!(distance_to_triangle([3, 4, 3], segment), 5.0);
 }

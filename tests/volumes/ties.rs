@@ -143,6 +143,19 @@ fn blocks_in_line_share_the_volume_of_the_formula() {
     assert!(shared > cases(3000) / 5);
 }
 
+/// Half of the cube turns in two steps.
+#[test]
+fn cube_turned_in_two_steps() {
+    let cube = workload::cubes(&[[0, 0, 0]], 1.0).unwrap();
+    let turn = |degrees: f64| DQuat::from_rotation_x(degrees.to_radians());
+    let a = Pose3::new(turn(111.0), DVec3::ZERO).unwrap();
+    let along = a.transform_vector(DVec3::Y * 0.1);
+    let b = Pose3::new_normalize(turn(81.0) * turn(30.0), along).unwrap();
+    let [a, b] = [a, b].map(|pose| Placed::new(&cube, pose));
+    let found = volume_of(&mut MeshMesh::new(), &a, &b);
+    assert!((found - 0.9).abs() < 1e-15, "{found}");
+}
+
 /// The same in the plane: rectangles and cells.
 #[test]
 fn rectangles_in_line_share_the_area_of_the_formula() {
