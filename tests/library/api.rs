@@ -1,12 +1,11 @@
 //! Guarantees of the types to code that embeds them.
 
-use crate::support::convex::cube_times;
 use osculate::glam::{DVec2, DVec3};
 use osculate::{
     Aabb, BruteForce, CommonPlane, CommonPlaneContact, CommonPlaneState, Contact, ConvexPolygon,
     ConvexPolyhedron, DoubleHierarchy, Error, ErrorKind, Feature, HierarchicalGrid, LinkedCells,
-    MassProperties, NarrowPhase, NeighborLists, PairList, Periodic, PeriodicBox, Placed, Pose2,
-    Pose3, Rounded, SolidMesh, Sphere, SphereSphere, SurfaceMesh, Wall, WallContact, WallList,
+    MassProperties, NeighborLists, PairList, Periodic, PeriodicBox, Placed, Pose2, Rounded,
+    SolidMesh, Sphere, SphereSphere, SurfaceMesh, Wall, WallContact, WallList,
     broad::{LevelSizes, PairListSnapshot},
     narrow::{
         ContactHistory, ContactSelection, FacetPressure, FacetSubset, PolygonPolygon,
@@ -49,7 +48,9 @@ fn errors_are_errors_of_the_standard_library() {
 #[cfg(feature = "serde")]
 #[test]
 fn what_is_written_is_read_back_and_checked() {
+    use crate::support::convex::cube_times;
     use crate::support::{all_contacts, read_back};
+    use osculate::{NarrowPhase, Pose3};
     use serde::{Serialize, de::DeserializeOwned};
 
     fn round_trip<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(value: &T) {
