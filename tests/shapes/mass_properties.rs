@@ -493,7 +493,6 @@ fn rounded_bodies_as_hulls() {
         let body = Rounded::polyhedron(core, r).unwrap();
         let size = body.bounding_sphere().radius;
         let [mass, center, inertia] = errors(&body.mass_properties(1.0), &expected, size);
-        println!("{mass:.1e} {center:.1e} {inertia:.1e}");
         assert!(mass < 2e-4 && center < 2e-4 && inertia < 2e-4);
 
         let corners = [0; 4].map(|_| vector(&mut random).truncate());
