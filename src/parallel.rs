@@ -2,6 +2,8 @@
 
 use rayon::prelude::*;
 
+use crate::broad::Pair;
+
 /// The number of bodies of a task that does little work per body.
 pub(crate) const PART: usize = 8192;
 /// The number of groups of chunks for each thread.
@@ -70,15 +72,15 @@ impl<K: Clone + Send, C: Send> Workers<K, C> {
     }
 }
 
-/// Replaces the contents of `items` by those of all chunks, in the order of the chunks.
+/// Replaces the contents of `pairs` by those of all chunks, in the order of the chunks.
 ///
-/// `fill` appends the items of a chunk. `parts` are buffers, one for each group of chunks. There are more groups than
+/// `fill` appends the pairs of a chunk. `parts` are buffers, one for each group of chunks. There are more groups than
 /// threads, because the cost of chunks can differ widely.
-pub(crate) fn collect_chunks<T: Copy + Default + Send + Sync>(
+pub(crate) fn collect_chunks(
     chunk_count: usize,
-    fill: impl Fn(usize, &mut Vec<T>) + Sync,
-    parts: &mut Vec<Vec<T>>,
-    items: &mut Vec<T>,
+    fill: &(dyn Fn(usize, &mut Vec<Pair>) + Sync),
+    parts: &mut Vec<Vec<Pair>>,
+    pairs: &mut Vec<Pair>,
 ) {
     let groups = GROUPS * rayon::current_num_threads();
     let size = chunk_count.div_ceil(groups).max(1);
@@ -91,17 +93,17 @@ pub(crate) fn collect_chunks<T: Copy + Default + Send + Sync>(
         let chunks = group * size..chunk_count.min((group + 1) * size);
         chunks.for_each(|chunk| fill(chunk, part));
     });
-    items.resize(parts.iter().map(Vec::len).sum(), T::default());
-    copy_parts(parts, items);
+    pairs.resize(parts.iter().map(Vec::len).sum(), Pair::default());
+    copy_parts(parts, pairs);
 }
 
 /// Copies parts one after the other, half of them in each task.
-fn copy_parts<T: Copy + Send + Sync>(parts: &[Vec<T>], items: &mut [T]) {
+fn copy_parts(parts: &[Vec<Pair>], pairs: &mut [Pair]) {
     if let [part] = parts {
-        items.copy_from_slice(part);
+        pairs.copy_from_slice(part);
     } else if !parts.is_empty() {
         let (left, right) = parts.split_at(parts.len() / 2);
-        let (to_left, to_right) = items.split_at_mut(left.iter().map(Vec::len).sum());
+        let (to_left, to_right) = pairs.split_at_mut(left.iter().map(Vec::len).sum());
         rayon::join(|| copy_parts(left, to_left), || copy_parts(right, to_right));
     }
 }
@@ -113,15 +115,13 @@ mod tests {
     /// Each chunk comes once, in order, whether there are fewer chunks than groups or many more.
     #[test]
     fn chunks_come_once_and_in_order() {
-        let (mut items, mut parts) = (Vec::new(), Vec::new());
+        let (mut pairs, mut parts) = (Vec::new(), Vec::new());
         for count in [0, 1, 7, 100, 4000, 40_001, 3] {
-            let fill =
-                |chunk: usize, out: &mut Vec<usize>| out.extend([chunk; 2].iter().take(chunk % 3));
-            let expected: Vec<_> = (0..count)
-                .flat_map(|chunk| vec![chunk; chunk % 3])
-                .collect();
-            collect_chunks(count, fill, &mut parts, &mut items);
-            assert!(items == expected, "{count}");
+            let pairs_of = |chunk: usize| vec![[chunk as u32; 2]; chunk % 3];
+            let fill = |chunk: usize, out: &mut Vec<Pair>| out.extend(pairs_of(chunk));
+            collect_chunks(count, &fill, &mut parts, &mut pairs);
+            let expected: Vec<_> = (0..count).flat_map(pairs_of).collect();
+            assert!(pairs == expected, "{count}");
         }
     }
 }

@@ -31,6 +31,7 @@ mod pair_list;
 mod periodic;
 mod ranks;
 mod simd;
+mod source;
 
 #[cfg(feature = "rayon")]
 #[doc(inline)]
@@ -223,7 +224,7 @@ pub trait BroadPhase {
         Self: Sync,
     {
         let fill = |chunk: usize, pairs: &mut Vec<Pair>| self.append_pairs_in(chunk, pairs);
-        crate::parallel::collect_chunks(self.chunk_count(), fill, &mut Vec::new(), pairs);
+        crate::parallel::collect_chunks(self.chunk_count(), &fill, &mut Vec::new(), pairs);
     }
 }
 

@@ -1,3 +1,6 @@
+#[cfg(feature = "rayon")]
+use super::source::SyncSource;
+use super::source::{BATCH, Source, copies};
 use super::{BroadPhase, IncrementalBroadPhase, Pair, PeriodicBox, Result, Sphere, check_index};
 #[cfg(doc)]
 use crate::ErrorKind;
@@ -129,33 +132,22 @@ impl<B: BroadPhase> Periodic<B> {
             let bounds = self.period.reach_of_images(body.center, 2.0 * radius);
             let Some(bounds) = bounds else { continue };
             let has_negative = body.radius > min_radius;
-            self.period.any_image(body.center, bounds, |image, center| {
-                if image > [0; 3] || has_negative && image != [0; 3] {
-                    let query = Sphere::new(center, radius);
-                    self.inner.for_each_touching(&query, |j| {
-                        let is_new = self.image_touches(i, image, j)
-                            && !(is_tight && self.is_repeated(i, image, j));
-                        let pair = (i.min(j), i.max(j));
-                        if is_new && self.inner.accepts_pair(pair.0, pair.1) {
-                            visit(pair.0, pair.1);
-                        }
-                    });
-                }
-                false
-            });
+            self.period
+                .any_image(body.center, bounds, &mut |image, center| {
+                    if image > [0; 3] || has_negative && image != [0; 3] {
+                        let query = Sphere::new(center, radius);
+                        self.inner.for_each_touching(&query, |j| {
+                            let is_new = self.image_touches(i, image, j)
+                                && !(is_tight && self.is_repeated(i, image, j));
+                            let pair = (i.min(j), i.max(j));
+                            if is_new && self.inner.accepts_pair(pair.0, pair.1) {
+                                visit(pair.0, pair.1);
+                            }
+                        });
+                    }
+                    false
+                });
         }
-    }
-
-    /// Rebuilds the inner broad phase from the wrapped bodies, given the bounds of their radii.
-    fn rebuild_inner(
-        &mut self,
-        radii: [f64; 2],
-        rebuild: impl FnOnce(&mut B, &[Sphere<B::Vector>]) -> Result<()>,
-    ) -> Result<()> {
-        self.next.check_radius(radii[1])?;
-        rebuild(&mut self.inner, &self.wrapped)?;
-        (self.period, self.radii) = (self.next, radii);
-        Ok(())
     }
 }
 
@@ -171,8 +163,11 @@ impl<B: BroadPhase> BroadPhase for Periodic<B> {
     ) -> Result<()> {
         check_count(count)?;
         super::resize(&mut self.wrapped, count);
-        let radii = wrap(0, &mut self.wrapped, &sphere, &self.next)?;
-        self.rebuild_inner(radii, |inner, wrapped| inner.rebuild(wrapped))
+        let radii = wrap(0, &mut self.wrapped, &copies(sphere), &self.next)?;
+        self.next.check_radius(radii[1])?;
+        self.inner.rebuild(&self.wrapped)?;
+        (self.period, self.radii) = (self.next, radii);
+        Ok(())
     }
 
     #[cfg(feature = "rayon")]
@@ -181,15 +176,13 @@ impl<B: BroadPhase> BroadPhase for Periodic<B> {
         count: usize,
         sphere: impl Fn(usize) -> Sphere<B::Vector> + Sync,
     ) -> Result<()> {
-        use rayon::prelude::*;
         check_count(count)?;
         super::resize(&mut self.wrapped, count);
-        let period = &self.next;
-        let parts = self.wrapped.par_chunks_mut(PART).enumerate();
-        let radii = parts.map(|(part, wrapped)| wrap(part * PART, wrapped, &sphere, period));
-        // In order, so that the error is that of the first invalid body.
-        let radii = radii.reduce(|| Ok(NO_RADII), |a, b| Ok(union(a?, b?)))?;
-        self.rebuild_inner(radii, |inner, wrapped| inner.par_rebuild(wrapped))
+        let radii = par_wrap(&mut self.wrapped, &copies(sphere), &self.next)?;
+        self.next.check_radius(radii[1])?;
+        self.inner.par_rebuild(&self.wrapped)?;
+        (self.period, self.radii) = (self.next, radii);
+        Ok(())
     }
 
     /// Returns the wrapped spheres.
@@ -241,7 +234,7 @@ impl<B: BroadPhase> BroadPhase for Periodic<B> {
         self.inner.for_each_touching(&query, &mut visit);
         if let Some(bounds) = self.period.reach_of_images(query.center, reach) {
             self.period
-                .any_image(query.center, bounds, |image, center| {
+                .any_image(query.center, bounds, &mut |image, center| {
                     if image != [0; 3] {
                         let image = Sphere::new(center, query.radius);
                         self.inner.for_each_touching(&image, &mut visit);
@@ -294,16 +287,33 @@ fn wrapped<V: Vector>(sphere: Sphere<V>, period: &PeriodicBox<V>) -> Sphere<V> {
 fn wrap<V: Vector>(
     first: usize,
     copies: &mut [Sphere<V>],
-    sphere: impl Fn(usize) -> Sphere<V>,
+    source: &Source<'_, V>,
     period: &PeriodicBox<V>,
 ) -> Result<[f64; 2]> {
-    let mut bodies = (first..).zip(copies);
-    bodies.try_fold(NO_RADII, |radii, (i, copy)| {
-        let sphere = sphere(i);
-        sphere.validate(i)?;
-        *copy = wrapped(sphere, period);
-        Ok(union(radii, [sphere.radius; 2]))
-    })
+    let mut radii = NO_RADII;
+    for (first, copies) in (first..).step_by(BATCH).zip(copies.chunks_mut(BATCH)) {
+        source(first, copies);
+        for (i, sphere) in (first..).zip(copies) {
+            sphere.validate(i)?;
+            *sphere = wrapped(*sphere, period);
+            radii = union(radii, [sphere.radius; 2]);
+        }
+    }
+    Ok(radii)
+}
+
+/// Does the same for all bodies, in parallel.
+#[cfg(feature = "rayon")]
+fn par_wrap<V: Vector>(
+    copies: &mut [Sphere<V>],
+    source: &SyncSource<'_, V>,
+    period: &PeriodicBox<V>,
+) -> Result<[f64; 2]> {
+    use rayon::prelude::*;
+    let parts = copies.par_chunks_mut(PART).enumerate();
+    let radii = parts.map(|(part, copies)| wrap(part * PART, copies, source, period));
+    // In order, so that the error is that of the first invalid body.
+    radii.reduce(|| Ok(NO_RADII), |a, b| Ok(union(a?, b?)))
 }
 
 /// Returns the bounds of two sets of radii.

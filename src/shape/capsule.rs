@@ -36,7 +36,7 @@ pub struct Capsule<V = glam::DVec3> {
 }
 
 /// A capsule for distances: its center, half of its segment, and a radius enlarged by the rounding error of these.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Spine<V> {
     pub(crate) center: V,
     /// From the center to the second end; 0 for a sphere.

@@ -17,11 +17,11 @@ const PRESSURE_FIELD: &str = "src/narrow/pressure_field";
 
 /// What is counted, and the most of it.
 const BUDGET: [(&str, usize); 13] = [
-    ("src without testing", 21_781),
+    ("src without testing", 21_844),
     (PRESSURE_FIELD, 1_438),
-    ("src/narrow", 8_806),
-    ("src/broad", 4_298),
-    ("src/shape", 5_701),
+    ("src/narrow", 8_810),
+    ("src/broad", 4_353),
+    ("src/shape", 5_704),
     ("src/math", 1_681),
     ("src/testing", 3_153),
     ("tests", 17_738),

@@ -8,27 +8,31 @@ use crate::math::Vector;
 /// Tests queries against runs of slots, and passes touching pairs on in blocks.
 ///
 /// `HITS` hits are converted to pairs together, in a separate loop whose branches the processor predicts well.
-pub(super) struct Finder<'a, R, S, const HITS: usize> {
+pub(super) struct Finder<'a, R, const HITS: usize> {
     pub(super) lanes: Lanes<'a>,
     /// The body of each slot.
     ids: &'a [u32],
     hits: Hits<HITS>,
     pairs: [[Pair; GROUP]; HITS],
     resolve: R,
-    sink: S,
+    sink: &'a mut dyn FnMut(&[Pair]),
 }
 
-impl<'a, R, S, const HITS: usize> Finder<'a, R, S, HITS>
+impl<'a, R, const HITS: usize> Finder<'a, R, HITS>
 where
     R: FnMut(u32, usize, u32) -> u32,
-    S: FnMut(&[Pair]),
 {
     /// Creates a finder.
     ///
     /// `resolve(query, first slot, bits)` decides the selected tests of a group exactly. `sink` gets each block of
     /// pairs, the lower index first.
     #[inline(always)]
-    pub(super) fn new(lanes: Lanes<'a>, ids: &'a [u32], resolve: R, sink: S) -> Self {
+    pub(super) fn new(
+        lanes: Lanes<'a>,
+        ids: &'a [u32],
+        resolve: R,
+        sink: &'a mut dyn FnMut(&[Pair]),
+    ) -> Self {
         Self {
             lanes,
             ids,

@@ -6,9 +6,10 @@ use super::level::{Level, count_cells};
 use super::sample::Sample;
 use super::summary::{Summary, extent};
 use crate::broad::cells::{Cells, WIDENING};
+use crate::broad::source::Source;
 use crate::math::tolerance::two_to;
 use crate::math::{MIN_LENGTH, Vector};
-use crate::shape::{Aabb, Sphere};
+use crate::shape::Aabb;
 
 /// Creates levels of the given sizes with cells over a box, and returns their least width.
 ///
@@ -49,10 +50,10 @@ fn level_over<V: Vector>(bounds: &Aabb<V>, size: f64, width: f64, limit: usize) 
 /// Returns the level size for points: the smallest of 2^-31 to 1 times the extent whose table fits.
 pub(super) fn size_for_points<V: Vector>(
     summary: &Summary<V>,
-    sphere: impl Fn(usize) -> Sphere<V>,
+    source: &Source<'_, V>,
     limit: usize,
 ) -> f64 {
-    let bounds = Sample::new(summary.count, sphere).inner_box(summary);
+    let bounds = Sample::new(summary.count, source).inner_box(summary);
     let sizes = (0..32).rev();
     let sizes = sizes.map(|k| extent(&bounds) / f64::from(1_u32 << k));
     let mut sizes = sizes.filter(|&size| size >= MIN_LENGTH);

@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use crate::broad::cells::{Cell, Cells, WIDENING};
 use crate::math::Vector;
-use crate::shape::Aabb;
+use crate::shape::{Aabb, Sphere};
 
 /// A level: the bodies of a range of sizes, in cells of one width.
 #[derive(Clone, Debug)]
@@ -89,6 +89,18 @@ pub(super) fn level_of(radius: f64, size_limits: &[f64]) -> usize {
         .iter()
         .filter(|&&size| 2.0 * radius > size)
         .count()
+}
+
+/// Finds the cells of some bodies in the table.
+pub(super) fn find_cells<V: Vector>(
+    levels: &[Level<V>],
+    size_limits: &[f64],
+    spheres: &[Sphere<V>],
+    cells: &mut [u32],
+) {
+    for (sphere, cell) in spheres.iter().zip(cells) {
+        *cell = levels[level_of(sphere.radius, size_limits)].cell_at(sphere.center);
+    }
 }
 
 /// Counts the cells of the tables of some levels; `None` if they exceed a limit.

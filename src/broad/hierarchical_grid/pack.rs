@@ -4,6 +4,7 @@ use super::grid::HierarchicalGrid;
 use super::level::Level;
 use super::table::Table;
 use crate::broad::packed::{LanesMut, Scale, set};
+use crate::broad::source::BATCH;
 use crate::math::Vector;
 use crate::shape::Sphere;
 
@@ -50,9 +51,6 @@ pub(super) fn pack_part<V: Vector>(
     }
     (max_radius, are_valid)
 }
-
-/// The number of spheres that are gathered at a time.
-pub(super) const BATCH: usize = 64;
 
 /// Copies up to [`BATCH`] spheres from random places in memory, and returns them.
 ///

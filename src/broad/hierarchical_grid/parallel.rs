@@ -5,15 +5,16 @@ use smallvec::SmallVec;
 
 use super::grid::HierarchicalGrid;
 use super::histogram::RadiusHistogram;
-use super::level::{Level, level_of, size_limits};
+use super::level::{Level, size_limits};
 use super::pack::pack_part;
+use super::rebuild::copy_into_cells;
 use super::summary::Summary;
 use super::table::{Table, accumulate};
 use super::tuning::{Sizing, Tuning};
+use crate::broad::source::SyncSource;
 use crate::error::Result;
 use crate::math::Vector;
 use crate::parallel::PART;
-use crate::shape::Sphere;
 
 /// The largest number of parts of a table that are sorted at a time.
 const MOST_PARTS: usize = 16;
@@ -23,7 +24,7 @@ impl<V: Vector> HierarchicalGrid<V> {
     pub(super) fn par_summarize(
         &mut self,
         count: usize,
-        sphere: &(impl Fn(usize) -> Sphere<V> + Sync),
+        source: &SyncSource<'_, V>,
     ) -> Result<Summary<V>> {
         let is_tuned = matches!(self.sizing, Sizing::Tuned);
         let part = count.div_ceil(4 * rayon::current_num_threads()).max(PART);
@@ -36,11 +37,7 @@ impl<V: Vector> HierarchicalGrid<V> {
         let summaries = parts.par_iter_mut().enumerate().map(|(i, histogram)| {
             histogram.clear();
             let range = i * part..count.min((i + 1) * part);
-            Summary::validated(range, sphere, |index, radius| {
-                if is_tuned {
-                    histogram.add(index, radius);
-                }
-            })
+            Summary::validated(range, source, is_tuned.then_some(histogram))
         });
         // In order, so that the error is that of the first invalid body.
         let summary = summaries.reduce(|| Ok(Summary::none()), |a, b| Ok(a?.union(b?)))?;
@@ -50,17 +47,12 @@ impl<V: Vector> HierarchicalGrid<V> {
     }
 
     /// Does the same as [`fill`](Self::fill).
-    pub(super) fn par_fill(&mut self, sphere: &(impl Fn(usize) -> Sphere<V> + Sync)) {
+    pub(super) fn par_fill(&mut self, source: &SyncSource<'_, V>) {
         let (levels, limits) = (&self.levels, size_limits(&self.levels));
-        let limits = &limits[..];
         let cells = self.table.cells.par_chunks_mut(PART);
         let parts = self.spheres.par_chunks_mut(PART).zip(cells).enumerate();
         parts.for_each(|(part, (spheres, cells))| {
-            for (i, (place, cell)) in spheres.iter_mut().zip(cells).enumerate() {
-                let sphere = sphere(part * PART + i);
-                *place = sphere;
-                *cell = levels[level_of(sphere.radius, limits)].cell_at(sphere.center);
-            }
+            copy_into_cells(levels, &limits, part * PART, spheres, cells, source);
         });
         // Trees sort the bodies by cells of their own.
         if !self.has_trees {

@@ -4,13 +4,16 @@ use smallvec::{SmallVec, smallvec};
 
 use super::grid::HierarchicalGrid;
 use super::layout;
-use super::level::{Level, level_of, size_limits};
+use super::level::{Level, find_cells, size_limits};
 use super::sample::{self, Sample};
 use super::search::{CHUNK, PairSearch, TouchSearch};
 use super::summary::Summary;
 use super::tuning::Sizing;
 use crate::broad::levels::SearchDirection;
 use crate::broad::packed::Scale;
+#[cfg(feature = "rayon")]
+use crate::broad::source::SyncSource;
+use crate::broad::source::{BATCH, Source, body, copies};
 use crate::broad::{BroadPhase, Pair, resize, simd, validate};
 use crate::error::Result;
 use crate::math::{Vector, check_count};
@@ -26,14 +29,7 @@ impl<V: Vector> BroadPhase for HierarchicalGrid<V> {
     type Vector = V;
 
     fn rebuild_with(&mut self, count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Result<()> {
-        check_count(count)?;
-        let summary = self.summarize(count, &sphere)?;
-        self.rebuild_from(
-            &summary,
-            &sphere,
-            |grid| grid.fill(count, &sphere),
-            Self::pack,
-        )
+        self.rebuild_from(count, &copies(sphere))
     }
 
     fn spheres(&self) -> &[Sphere<V>] {
@@ -46,7 +42,7 @@ impl<V: Vector> BroadPhase for HierarchicalGrid<V> {
 
     #[inline]
     fn for_each_pair_in(&self, chunk: usize, mut visit: impl FnMut(usize, usize)) {
-        self.for_each_block_in(chunk, |pairs| {
+        self.for_each_block_in(chunk, &mut |pairs| {
             for &[i, j] in pairs {
                 visit(i as usize, j as usize);
             }
@@ -54,20 +50,16 @@ impl<V: Vector> BroadPhase for HierarchicalGrid<V> {
     }
 
     fn append_pairs_in(&self, chunk: usize, pairs: &mut Vec<Pair>) {
-        self.for_each_block_in(chunk, |block| pairs.extend_from_slice(block));
+        self.for_each_block_in(chunk, &mut |block| pairs.extend_from_slice(block));
     }
 
     #[inline]
     fn for_each_touching(&self, query: &impl Bounded<Vector = V>, mut visit: impl FnMut(usize)) {
-        let (grid, query) = (self, query.bounding_sphere());
-        let visit = |i: u32| visit(i as usize);
-        if self.spheres.is_empty() || query.validate(0).is_err() {
-            return;
-        }
-        match self.has_trees {
-            true => simd::run(TouchSearch::<_, _, true> { grid, query, visit }),
-            false => simd::run(TouchSearch::<_, _, false> { grid, query, visit }),
-        }
+        self.for_each_block_touching(query.bounding_sphere(), &mut |bodies| {
+            for &[i, _] in bodies {
+                visit(i as usize);
+            }
+        });
     }
 
     /// Rebuilds on the current thread pool, with the result of `rebuild_with`. Trees, for bodies of very uneven density, are
@@ -78,49 +70,63 @@ impl<V: Vector> BroadPhase for HierarchicalGrid<V> {
         count: usize,
         sphere: impl Fn(usize) -> Sphere<V> + Sync,
     ) -> Result<()> {
-        check_count(count)?;
-        let summary = self.par_summarize(count, &sphere)?;
-        self.rebuild_from(
-            &summary,
-            &sphere,
-            |grid| grid.par_fill(&sphere),
-            Self::par_pack,
-        )
+        self.par_rebuild_from(count, &copies(sphere))
     }
 }
 
 impl<V: Vector> HierarchicalGrid<V> {
     /// Passes the pairs of a chunk to `sink` in blocks.
-    #[inline]
-    fn for_each_block_in(&self, chunk: usize, sink: impl FnMut(&[Pair])) {
+    fn for_each_block_in(&self, chunk: usize, sink: &mut dyn FnMut(&[Pair])) {
         let grid = self;
         match self.has_trees {
-            true => simd::run(PairSearch::<_, _, true> { grid, chunk, sink }),
-            false => simd::run(PairSearch::<_, _, false> { grid, chunk, sink }),
+            true => simd::run(PairSearch::<_, true> { grid, chunk, sink }),
+            false => simd::run(PairSearch::<_, false> { grid, chunk, sink }),
         }
+    }
+
+    /// Passes the bodies that touch a query to `sink` in blocks, as the first of each pair.
+    fn for_each_block_touching(&self, query: Sphere<V>, sink: &mut dyn FnMut(&[Pair])) {
+        let grid = self;
+        if self.spheres.is_empty() || query.validate(0).is_err() {
+            return;
+        }
+        match self.has_trees {
+            true => simd::run(TouchSearch::<_, true> { grid, query, sink }),
+            false => simd::run(TouchSearch::<_, false> { grid, query, sink }),
+        }
+    }
+
+    fn rebuild_from(&mut self, count: usize, source: &Source<'_, V>) -> Result<()> {
+        check_count(count)?;
+        let summary = self.summarize(count, source)?;
+        self.rebuild_summarized(&summary, source, |grid| grid.fill(source), Self::pack)
+    }
+
+    #[cfg(feature = "rayon")]
+    fn par_rebuild_from(&mut self, count: usize, source: &SyncSource<'_, V>) -> Result<()> {
+        check_count(count)?;
+        let summary = self.par_summarize(count, source)?;
+        self.rebuild_summarized(
+            &summary,
+            source,
+            |grid| grid.par_fill(source),
+            Self::par_pack,
+        )
     }
 
     /// Validates and summarizes the bodies. A grid that tunes itself also counts their radii.
-    pub(super) fn summarize(
-        &mut self,
-        count: usize,
-        sphere: impl Fn(usize) -> Sphere<V>,
-    ) -> Result<Summary<V>> {
-        if !matches!(self.sizing, Sizing::Tuned) {
-            return Summary::validated(0..count, sphere, |_, _| ());
-        }
+    fn summarize(&mut self, count: usize, source: &Source<'_, V>) -> Result<Summary<V>> {
+        let is_tuned = matches!(self.sizing, Sizing::Tuned);
         let histogram = &mut self.tuning.histogram;
         histogram.clear();
-        Summary::validated(0..count, sphere, |index, radius| {
-            histogram.add(index, radius);
-        })
+        Summary::validated(0..count, source, is_tuned.then_some(histogram))
     }
 
     /// Rebuilds from summarized bodies. `fill` copies them, into the table if there is one; `pack` packs a level.
-    pub(super) fn rebuild_from(
+    fn rebuild_summarized(
         &mut self,
         summary: &Summary<V>,
-        sphere: impl Fn(usize) -> Sphere<V>,
+        source: &Source<'_, V>,
         fill: impl FnOnce(&mut Self),
         pack: impl Fn(&mut Self, usize) -> bool,
     ) -> Result<()> {
@@ -128,7 +134,7 @@ impl<V: Vector> HierarchicalGrid<V> {
             self.clear();
             return Ok(());
         }
-        self.choose_levels(summary, &sphere)?;
+        self.choose_levels(summary, source)?;
         resize(&mut self.spheres, summary.count);
         self.resize_table(summary.count);
         fill(self);
@@ -153,19 +159,21 @@ impl<V: Vector> HierarchicalGrid<V> {
     }
 
     /// Copies the bodies and sorts them into the table, if there is one.
-    fn fill(&mut self, count: usize, sphere: impl Fn(usize) -> Sphere<V>) {
-        let spheres = &mut self.spheres[..count];
+    fn fill(&mut self, source: &Source<'_, V>) {
+        let (spheres, cells) = (&mut self.spheres, &mut self.table.cells);
         let limits = size_limits(&self.levels);
-        let limits = &limits[..];
-        let mut copy = |id: usize| {
-            let sphere = sphere(id);
-            spheres[id] = sphere;
-            (level_of(sphere.radius, limits), sphere.center)
-        };
-        match self.has_trees {
-            true => (0..count).for_each(|id| _ = copy(id)),
-            false => self.table.sort(&mut self.levels, copy),
+        copy_into_cells(&self.levels, &limits, 0, spheres, cells, source);
+        // Trees sort the bodies by cells of their own.
+        if !self.has_trees {
+            self.table.sort(&mut self.levels);
         }
+    }
+
+    /// Sorts the copied bodies into the table.
+    fn sort(&mut self) {
+        let limits = size_limits(&self.levels);
+        find_cells(&self.levels, &limits, &self.spheres, &mut self.table.cells);
+        self.table.sort(&mut self.levels);
     }
 
     /// Chooses the levels for the bodies.
@@ -173,13 +181,10 @@ impl<V: Vector> HierarchicalGrid<V> {
     /// # Errors
     /// Returns [`ErrorKind::CellSize`](crate::ErrorKind::CellSize) for the first body that is larger than the last
     /// given size.
-    pub(super) fn choose_levels(
-        &mut self,
-        summary: &Summary<V>,
-        sphere: impl Fn(usize) -> Sphere<V>,
-    ) -> Result<()> {
+    fn choose_levels(&mut self, summary: &Summary<V>, source: &Source<'_, V>) -> Result<()> {
         if let Err(error) = self.sizing.check_radius(0, summary.max_radius) {
-            (0..summary.count).try_for_each(|i| self.sizing.check_radius(i, sphere(i).radius))?;
+            (0..summary.count)
+                .try_for_each(|i| self.sizing.check_radius(i, body(source, i).radius))?;
             return Err(error);
         }
         let limit = self.table_limit(summary.count);
@@ -190,31 +195,26 @@ impl<V: Vector> HierarchicalGrid<V> {
                 SmallVec::from_slice(sizes.as_slice())
             }
             _ if summary.max_radius == 0.0 => {
-                smallvec![layout::size_for_points(summary, &sphere, limit)]
+                smallvec![layout::size_for_points(summary, source, limit)]
             }
             Sizing::OneLevel => smallvec![2.0 * summary.max_radius],
-            Sizing::Tuned => SmallVec::from_slice(self.tuning.sizes(summary, &sphere, 1.0)),
+            Sizing::Tuned => SmallVec::from_slice(self.tuning.sizes(summary, source, 1.0)),
         };
-        self.make_levels(&sizes, summary, &sphere);
+        self.make_levels(&sizes, summary, source);
         Ok(())
     }
 
     /// Creates levels of the given sizes: over the box of all bodies, or over the bulk if this box makes the cells more
     /// than twice as wide as the finest size.
-    fn make_levels(
-        &mut self,
-        sizes: &[f64],
-        summary: &Summary<V>,
-        sphere: impl Fn(usize) -> Sphere<V>,
-    ) {
+    fn make_levels(&mut self, sizes: &[f64], summary: &Summary<V>, source: &Source<'_, V>) {
         let limit = self.table_limit(summary.count);
         let mut bounds = summary.bounds;
         let width = layout::make_levels(&mut self.levels, sizes, limit, &bounds);
         if width > 2.0 * sizes[0] {
-            bounds = Sample::new(summary.count, &sphere).inner_box(summary);
+            bounds = Sample::new(summary.count, source).inner_box(summary);
             layout::make_levels(&mut self.levels, sizes, limit, &bounds);
         }
-        let middle = sample::middle(summary, &sphere);
+        let middle = sample::middle(summary, source);
         self.scale = Scale::new(middle, &bounds, summary.max_radius);
     }
 
@@ -231,17 +231,17 @@ impl<V: Vector> HierarchicalGrid<V> {
             return;
         }
         let spheres = std::mem::take(&mut self.spheres);
-        let sphere = |id: usize| spheres[id];
-        let sizes = self.tuning.sizes(summary, sphere, measured / others);
-        let sizes = SmallVec::<[f64; 64]>::from_slice(sizes);
-        self.make_levels(&sizes, summary, sphere);
-        self.resize_table(summary.count);
-        if !self.has_trees {
-            let limits = size_limits(&self.levels);
-            let body = |id: usize| (level_of(spheres[id].radius, &limits), spheres[id].center);
-            self.table.sort(&mut self.levels, body);
+        {
+            let source = copies(|i| spheres[i]);
+            let sizes = self.tuning.sizes(summary, &source, measured / others);
+            let sizes = SmallVec::<[f64; 64]>::from_slice(sizes);
+            self.make_levels(&sizes, summary, &source);
         }
         self.spheres = spheres;
+        self.resize_table(summary.count);
+        if !self.has_trees {
+            self.sort();
+        }
     }
 
     /// Returns how many other bodies the cell of a body holds at the density of the sample, on average.
@@ -272,14 +272,29 @@ impl<V: Vector> HierarchicalGrid<V> {
             .extend(sizes.into_iter().map(Level::with_one_cell));
         self.table
             .resize(&mut self.levels, spheres.len(), usize::MAX);
-        let limits = size_limits(&self.levels);
-        let body = |id: usize| (level_of(spheres[id].radius, &limits), spheres[id].center);
-        self.table.sort(&mut self.levels, body);
-        self.trees.build(&self.levels, spheres, &mut self.table);
+        self.sort();
+        self.trees
+            .build(&self.levels, &self.spheres, &mut self.table);
     }
 
     fn clear(&mut self) {
         self.spheres.clear();
         self.levels.clear();
+    }
+}
+
+/// Copies the bodies from an index on, and finds their cells.
+pub(super) fn copy_into_cells<V: Vector>(
+    levels: &[Level<V>],
+    size_limits: &[f64],
+    first: usize,
+    spheres: &mut [Sphere<V>],
+    cells: &mut [u32],
+    source: &Source<'_, V>,
+) {
+    let batches = spheres.chunks_mut(BATCH).zip(cells.chunks_mut(BATCH));
+    for (first, (spheres, cells)) in (first..).step_by(BATCH).zip(batches) {
+        source(first, spheres);
+        find_cells(levels, size_limits, spheres, cells);
     }
 }

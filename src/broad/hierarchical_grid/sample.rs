@@ -1,8 +1,9 @@
 //! A sample of the bodies, which estimates the density, the middle and the bulk of all bodies.
 
 use super::summary::{Summary, extent};
+use crate::broad::source::{Source, body};
 use crate::math::{MIN_LENGTH, Vector};
-use crate::shape::{Aabb, Sphere};
+use crate::shape::Aabb;
 
 /// The largest number of bodies in a sample.
 const SAMPLE: usize = 256;
@@ -23,7 +24,7 @@ pub(super) struct Sample<V> {
 
 impl<V: Vector> Sample<V> {
     /// Samples `sphere_count` spheres.
-    pub(super) fn new(sphere_count: usize, sphere: impl Fn(usize) -> Sphere<V>) -> Self {
+    pub(super) fn new(sphere_count: usize, source: &Source<'_, V>) -> Self {
         let most = (sphere_count / SPACING).clamp(LEAST_SAMPLE, SAMPLE);
         let step = sphere_count.div_ceil(most).max(1);
         let (mut positions, mut radii, mut count) = ([V::ZERO; SAMPLE], [0.0; SAMPLE], 0);
@@ -31,7 +32,7 @@ impl<V: Vector> Sample<V> {
             // A pseudorandom body of each step. On a lattice, equal steps may stay in one plane.
             let random = (first as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
             let index = first + random as usize % step.min(sphere_count - first);
-            let sphere = sphere(index);
+            let sphere = body(source, index);
             (positions[count], radii[count]) = (sphere.center, sphere.radius);
             count += 1;
         }
@@ -86,18 +87,20 @@ fn select(numbers: &mut [f64], position: usize) -> f64 {
 
 /// Returns the middle of most bodies: the center of their box, or the median of a sample. The median is used if the box
 /// is so large that some bodies must have left the system.
-pub(super) fn middle<V: Vector>(summary: &Summary<V>, sphere: impl Fn(usize) -> Sphere<V>) -> V {
+pub(super) fn middle<V: Vector>(summary: &Summary<V>, source: &Source<'_, V>) -> V {
     const MAX_DIAMETERS: f64 = 1024.0;
     if extent(&summary.bounds) <= 2.0 * MAX_DIAMETERS * summary.max_radius {
         summary.bounds.center()
     } else {
-        Sample::new(summary.count, sphere).median
+        Sample::new(summary.count, source).median
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::broad::source::copies;
+    use crate::shape::Sphere;
     use crate::testing::workload::random_spheres;
     use glam::DVec3;
 
@@ -106,7 +109,7 @@ mod tests {
     fn density_is_that_of_the_bulk() {
         let mut spheres = random_spheres::<DVec3>(2000, 0.3, 1.9, 1);
         let density_of = |spheres: &[Sphere<DVec3>]| {
-            Sample::new(spheres.len(), |i: usize| spheres[i]).density(spheres.len())
+            Sample::new(spheres.len(), &copies(|i| spheres[i])).density(spheres.len())
         };
         let all = density_of(&spheres);
         let side = spheres

@@ -6,9 +6,10 @@ use std::ops::Range;
 use super::finder::Finder;
 use super::grid::HierarchicalGrid;
 use super::level::Level;
-use super::pack::{BATCH, gather};
+use super::pack::gather;
 use crate::broad::Pair;
 use crate::broad::simd::{GROUP, Task, Width};
+use crate::broad::source::BATCH;
 use crate::math::Vector;
 use crate::shape::{Aabb, Sphere};
 
@@ -18,17 +19,17 @@ pub(super) const CHUNK: usize = 1024;
 /// Passes the pairs of a chunk on in blocks, from the table or, with `TREES`, from the trees.
 ///
 /// Tables and trees have separate searches, because a common one took up to 2.5 times as long.
-pub(super) struct PairSearch<'a, V, S, const TREES: bool> {
+pub(super) struct PairSearch<'a, V, const TREES: bool> {
     pub(super) grid: &'a HierarchicalGrid<V>,
     pub(super) chunk: usize,
-    pub(super) sink: S,
+    pub(super) sink: &'a mut dyn FnMut(&[Pair]),
 }
 
-impl<V: Vector, S: FnMut(&[Pair]), const TREES: bool> Task for PairSearch<'_, V, S, TREES> {
+impl<V: Vector, const TREES: bool> Task for PairSearch<'_, V, TREES> {
     #[inline(always)]
     fn run<W: Width>(self) {
         let grid = self.grid;
-        let mut finder = Finder::<_, _, 64>::new(
+        let mut finder = Finder::<_, 64>::new(
             grid.packed.lanes(),
             &grid.table.ids,
             |id, group, bits| grid.resolve(&grid.spheres[id as usize], group, bits),
@@ -47,31 +48,32 @@ impl<V: Vector, S: FnMut(&[Pair]), const TREES: bool> Task for PairSearch<'_, V,
     }
 }
 
-/// Visits the bodies that touch a query, from the table or, with `TREES`, from the trees.
-pub(super) struct TouchSearch<'a, V, F, const TREES: bool> {
+/// Passes the bodies that touch a query on in blocks, from the table or, with `TREES`, from the trees. Each is the first of a
+/// pair.
+pub(super) struct TouchSearch<'a, V, const TREES: bool> {
     pub(super) grid: &'a HierarchicalGrid<V>,
     pub(super) query: Sphere<V>,
-    pub(super) visit: F,
+    pub(super) sink: &'a mut dyn FnMut(&[Pair]),
 }
 
-impl<V: Vector, F: FnMut(u32), const TREES: bool> Task for TouchSearch<'_, V, F, TREES> {
+impl<V: Vector, const TREES: bool> Task for TouchSearch<'_, V, TREES> {
     #[inline(always)]
-    fn run<W: Width>(mut self) {
+    fn run<W: Width>(self) {
         let grid = self.grid;
         let table = &grid.table;
         let packed = grid.scale.pack(&self.query);
         // Few hits: a larger buffer would take longer to clear.
-        let mut finder = Finder::<_, _, 8>::new(
+        let mut finder = Finder::<_, 8>::new(
             grid.packed.lanes(),
             &grid.table.ids,
             |_, group, bits| grid.resolve(&self.query, group, bits),
-            // The query has the largest index.
-            |pairs: &[Pair]| pairs.iter().for_each(|&[body, _]| (self.visit)(body)),
+            self.sink,
         );
         let levels = grid.levels.iter().enumerate();
         for (h, level) in levels.filter(|(_, level)| !level.slots.is_empty()) {
             let max_radius = grid.scale.radius(level.max_radius);
             let queries = [grid.scale.query(packed, max_radius)];
+            // The query has the largest index.
             let mut search = |run| finder.search::<W, V, 1, false>(&queries, [u32::MAX], run);
             if TREES {
                 let bounds = Aabb::from(self.query);
@@ -88,10 +90,9 @@ impl<V: Vector, F: FnMut(u32), const TREES: bool> Task for TouchSearch<'_, V, F,
     }
 }
 
-impl<R, S, const HITS: usize> Finder<'_, R, S, HITS>
+impl<R, const HITS: usize> Finder<'_, R, HITS>
 where
     R: FnMut(u32, usize, u32) -> u32,
-    S: FnMut(&[Pair]),
 {
     /// Tests the bodies of some slots of a level against the later bodies of the level, one or two at a time.
     #[inline(always)]

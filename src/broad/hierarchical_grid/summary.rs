@@ -1,5 +1,7 @@
 use std::ops::Range;
 
+use super::histogram::RadiusHistogram;
+use crate::broad::source::{BATCH, Source};
 use crate::error::Result;
 use crate::math::Vector;
 use crate::shape::{Aabb, Sphere};
@@ -25,23 +27,29 @@ impl<V: Vector> Summary<V> {
         }
     }
 
-    /// Validates and summarizes the spheres of a range of indices, and visits their radii.
+    /// Validates and summarizes the spheres of a range of indices, and counts their radii.
     pub(super) fn validated(
         range: Range<usize>,
-        sphere: impl Fn(usize) -> Sphere<V>,
-        mut visit_radius: impl FnMut(usize, f64),
+        source: &Source<'_, V>,
+        mut histogram: Option<&mut RadiusHistogram>,
     ) -> Result<Self> {
         let mut summary = Self::none();
         summary.count = range.len();
-        for index in range {
-            let sphere = sphere(index);
-            sphere.validate(index)?;
-            summary.bounds.min = summary.bounds.min.min(sphere.center);
-            summary.bounds.max = summary.bounds.max.max(sphere.center);
-            if sphere.radius > summary.max_radius {
-                summary.max_radius = sphere.radius;
+        let mut batch = [Sphere::default(); BATCH];
+        for first in range.clone().step_by(BATCH) {
+            let spheres = &mut batch[..BATCH.min(range.end - first)];
+            source(first, spheres);
+            for (index, sphere) in (first..).zip(&*spheres) {
+                sphere.validate(index)?;
+                summary.bounds.min = summary.bounds.min.min(sphere.center);
+                summary.bounds.max = summary.bounds.max.max(sphere.center);
+                if sphere.radius > summary.max_radius {
+                    summary.max_radius = sphere.radius;
+                }
+                if let Some(histogram) = &mut histogram {
+                    histogram.add(index, sphere.radius);
+                }
             }
-            visit_radius(index, sphere.radius);
         }
         Ok(summary)
     }

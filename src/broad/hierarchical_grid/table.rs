@@ -43,23 +43,14 @@ impl Table {
         true
     }
 
-    /// Sorts the bodies into the cells of the levels, by a counting sort.
+    /// Sorts the bodies by their cells, which `cells` holds by index: a counting sort.
     ///
-    /// `body` returns the level and the position of a body, and is called once for each. At first `starts` holds
-    /// the end of each cell. Bodies are filled in from the last on, and each moves the start of its cell down.
-    pub(super) fn sort<V: Vector>(
-        &mut self,
-        levels: &mut [Level<V>],
-        mut body: impl FnMut(usize) -> (usize, V),
-    ) {
+    /// At first `starts` holds the end of each cell. Bodies are filled in from the last on, and each moves the start of
+    /// its cell down.
+    pub(super) fn sort<V: Vector>(&mut self, levels: &mut [Level<V>]) {
         self.starts.fill(0);
-        // A copy of a single level stays in registers.
-        let only = (levels.len() == 1).then(|| levels[0].clone());
-        for (id, cell) in self.cells.iter_mut().enumerate() {
-            let (level, position) = body(id);
-            let level = only.as_ref().unwrap_or_else(|| &levels[level]);
-            *cell = level.cell_at(position);
-            self.starts[*cell as usize] += 1;
+        for &cell in &self.cells {
+            self.starts[cell as usize] += 1;
         }
         self.squares = accumulate(&mut self.starts, 0);
         for (id, &cell) in self.cells.iter().enumerate().rev() {

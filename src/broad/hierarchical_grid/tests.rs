@@ -12,7 +12,7 @@ use super::tuning::Sizing;
 use crate::broad::levels::{
     GridCost, GridCostModel, GridWork, LevelSizes, RadiusDistribution, SearchDirection,
 };
-use crate::broad::simd::run_each;
+use crate::broad::simd::{Task, Width, run_each};
 use crate::broad::{BroadPhase, BruteForce, Pair};
 use crate::math::Vector;
 use crate::shape::Sphere;
@@ -133,48 +133,72 @@ fn no_pair_is_lost_at_faces() {
     }
 }
 
-/// Returns the sequence of pairs that each instruction set of the processor finds, from tables or trees.
-fn pairs_of_widths<V: Vector, const TREES: bool>(grid: &HierarchicalGrid<V>) -> Vec<Vec<Pair>> {
-    let mut found = vec![Vec::new(); 3];
-    for chunk in 0..grid.chunk_count() {
-        let some = RefCell::new(Vec::<Vec<Pair>>::new());
-        run_each(|| {
-            some.borrow_mut().push(Vec::new());
-            let sink = |block: &[Pair]| some.borrow_mut().last_mut().unwrap().extend(block);
-            PairSearch::<_, _, TREES> { grid, chunk, sink }
-        });
-        let some = some.into_inner();
-        found.truncate(some.len());
-        found
-            .iter_mut()
-            .zip(some)
-            .for_each(|(all, some)| all.extend(some));
+/// A search that keeps what it finds: the bodies that touch a query, or the pairs of a chunk.
+struct Recorded<'a, V, const TREES: bool> {
+    grid: &'a HierarchicalGrid<V>,
+    query: Option<Sphere<V>>,
+    chunk: usize,
+    found: &'a RefCell<Vec<Vec<Pair>>>,
+}
+
+impl<V: Vector, const TREES: bool> Task for Recorded<'_, V, TREES> {
+    fn run<W: Width>(self) {
+        let (grid, chunk, mut pairs) = (self.grid, self.chunk, Vec::new());
+        let sink = &mut |block: &[Pair]| pairs.extend_from_slice(block);
+        match self.query {
+            Some(query) => TouchSearch::<_, TREES> { grid, query, sink }.run::<W>(),
+            None => PairSearch::<_, TREES> { grid, chunk, sink }.run::<W>(),
+        }
+        self.found.borrow_mut().push(pairs);
     }
-    found
+}
+
+/// Returns what each instruction set of the processor finds, from tables or trees.
+fn found_by_widths<V: Vector, const TREES: bool>(
+    grid: &HierarchicalGrid<V>,
+    query: Option<Sphere<V>>,
+    chunk: usize,
+) -> Vec<Vec<Pair>> {
+    let found = RefCell::default();
+    run_each(|| Recorded::<V, TREES> {
+        grid,
+        query,
+        chunk,
+        found: &found,
+    });
+    found.into_inner()
+}
+
+/// Checks that all instruction sets find the same pairs in the same sequence, from tables or trees.
+fn check_pairs_of_widths<V: Vector, const TREES: bool>(grid: &HierarchicalGrid<V>) {
+    for chunk in 0..grid.chunk_count() {
+        let mut pairs = Vec::new();
+        grid.append_pairs_in(chunk, &mut pairs);
+        for found in found_by_widths::<V, TREES>(grid, None, chunk) {
+            assert_eq!(found, pairs);
+        }
+    }
 }
 
 /// Checks that all instruction sets find the same sequence.
 fn check_widths<V: Vector>(mut grid: HierarchicalGrid<V>, spheres: &[Sphere<V>]) {
     grid.rebuild(spheres).unwrap();
-    for found in pairs_of_widths::<V, false>(&grid) {
-        assert!(found.len() > spheres.len() / 2);
-        assert_eq!(found, pairs(&grid));
-    }
+    assert!(pairs(&grid).len() > spheres.len() / 2);
+    check_pairs_of_widths::<V, false>(&grid);
     let query = Sphere::new(spheres[0].center, 9.0);
-    let (found, mut widest) = (RefCell::new(Vec::<Vec<usize>>::new()), Vec::new());
-    run_each(|| {
-        found.borrow_mut().push(Vec::new());
-        let visit = |i: u32| found.borrow_mut().last_mut().unwrap().push(i as usize);
-        let grid = &grid;
-        TouchSearch::<_, _, false> { grid, query, visit }
-    });
+    let mut widest = Vec::new();
     grid.for_each_touching(&query, |i| widest.push(i));
     assert!(!widest.is_empty());
-    assert!(found.into_inner().iter().all(|found| *found == widest));
-    build_trees(&mut grid);
-    for found in pairs_of_widths::<V, true>(&grid) {
-        assert_eq!(found, pairs(&grid));
+    for found in found_by_widths::<V, false>(&grid, Some(query), 0) {
+        assert!(
+            found
+                .iter()
+                .map(|&[i, _]| i as usize)
+                .eq(widest.iter().copied())
+        );
     }
+    build_trees(&mut grid);
+    check_pairs_of_widths::<V, true>(&grid);
 }
 
 #[test]

@@ -197,6 +197,7 @@ fn halve<T, V: Vector>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::broad::hierarchical_grid::level::find_cells;
     use crate::testing::workload::SplitMix64;
     use glam::DVec2;
 
@@ -211,7 +212,8 @@ mod tests {
             let mut table = Table::default();
             let mut levels = vec![Level::with_one_cell(1.0)];
             table.resize(&mut levels, count, usize::MAX);
-            table.sort(&mut levels, |id| (0, spheres[id].center));
+            find_cells(&levels, &[], &spheres, &mut table.cells);
+            table.sort(&mut levels);
             let mut trees = Trees::default();
             trees.build(&levels, &spheres, &mut table);
             let leaf_count = count.div_ceil(GROUP);

@@ -6,9 +6,9 @@ use super::summary::{Summary, extent};
 use crate::broad::levels::{
     GridCost, GridCostModel, LevelSizes, RadiusDistribution, SearchDirection, SizeSearch,
 };
+use crate::broad::source::Source;
 use crate::error::{Cause, Error, Result};
 use crate::math::{MIN_LENGTH, Vector};
-use crate::shape::Sphere;
 
 /// The source of the level sizes.
 #[derive(Clone, Debug, Default)]
@@ -92,10 +92,10 @@ impl Tuning {
     pub(super) fn sizes<V: Vector>(
         &mut self,
         summary: &Summary<V>,
-        sphere: impl Fn(usize) -> Sphere<V>,
+        source: &Source<'_, V>,
         crowding: f64,
     ) -> &[f64] {
-        let sample = Sample::new(summary.count, sphere);
+        let sample = Sample::new(summary.count, source);
         let density = round_to_octave(crowding * sample.density(summary.count));
         let max_radius = summary.max_radius;
         // A radius counts as the upper end of its bin, limited to the largest radius. A body that reaches beyond the

@@ -1,4 +1,4 @@
-use super::rows::for_each_hit;
+use super::rows::hits_of;
 use super::{BroadPhase, Pair, PeriodicBox, Skin, Sphere, Spine};
 use crate::math::{Vector, check_position};
 use crate::shape::{Bounded, Capsule};
@@ -68,6 +68,31 @@ impl<V: Vector> Bodies<'_, V> {
         if self.are_long() { long } else { self.inflated }
     }
 
+    /// Returns the pairs of a block that touch, in the box of the last update if there is one, as bits.
+    #[inline(never)]
+    pub(super) fn hits_of(&self, pairs: &[Pair]) -> u64 {
+        match self.period {
+            period if self.are_long() => hits_of(
+                pairs,
+                self.spines,
+                |a, b| a.touches_roughly(b, period),
+                |a, b| a.touches(b, period),
+            ),
+            None => hits_of(
+                pairs,
+                self.spheres,
+                Sphere::touches_roughly,
+                Sphere::touches,
+            ),
+            Some(period) => hits_of(
+                pairs,
+                self.spheres,
+                |a, b| period.touches_roughly(a, b),
+                |a, b| period.touches(a, b),
+            ),
+        }
+    }
+
     #[inline(always)]
     pub(super) fn listed(&self, i: usize, j: usize) -> ListedPair<V> {
         let shift = match self.period {
@@ -81,44 +106,6 @@ impl<V: Vector> Bodies<'_, V> {
             }
         };
         ListedPair { i, j, shift }
-    }
-}
-
-/// Visits the pairs that touch, in the box of the last update if there is one.
-///
-/// Always inlined, as is [`Bodies::listed`], so that `period` is tested once and not for each pair.
-#[inline(always)]
-pub(super) fn for_each_touching<V: Vector, T: Default>(
-    rows: (&[Pair], &mut [T]),
-    bodies: Bodies<'_, V>,
-    resets: bool,
-    visit: impl FnMut(usize, usize, &mut T),
-) {
-    match bodies.period {
-        period if bodies.are_long() => for_each_hit(
-            rows,
-            bodies.spines,
-            resets,
-            |a, b| a.touches_roughly(b, period),
-            |a, b| a.touches(b, period),
-            visit,
-        ),
-        None => for_each_hit(
-            rows,
-            bodies.spheres,
-            resets,
-            Sphere::touches_roughly,
-            Sphere::touches,
-            visit,
-        ),
-        Some(period) => for_each_hit(
-            rows,
-            bodies.spheres,
-            resets,
-            |a, b| period.touches_roughly(a, b),
-            |a, b| period.touches(a, b),
-            visit,
-        ),
     }
 }
 

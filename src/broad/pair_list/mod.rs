@@ -11,8 +11,8 @@ mod travel;
 use std::mem;
 
 pub use self::listed_pair::ListedPair;
-use self::listed_pair::{append_near, for_each_touching};
-use self::rows::carry;
+use self::listed_pair::append_near;
+use self::rows::{carry, for_each_hit};
 pub use self::snapshot::PairListSnapshot;
 use self::travel::{Change, have_stayed};
 use super::neighbor_lists::check_pairs;
@@ -281,7 +281,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     #[inline]
     pub fn for_each_touching_pair(&mut self, visit: impl FnMut(usize, usize, &mut T)) {
         let (bodies, rows) = self.state.bodies_and_rows(&self.spines);
-        for_each_touching(rows, bodies, self.resets, visit);
+        for_each_hit(rows, |pairs| bodies.hits_of(pairs), self.resets, visit);
     }
 
     /// Does the same as [`for_each_touching_pair`](Self::for_each_touching_pair), with the image of each pair.
@@ -314,7 +314,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     ) {
         let (bodies, rows) = self.state.bodies_and_rows(&self.spines);
         let visit = |i, j, data: &mut _| visit(bodies.listed(i, j), data);
-        for_each_touching(rows, bodies, self.resets, visit);
+        for_each_hit(rows, |pairs| bodies.hits_of(pairs), self.resets, visit);
     }
 
     /// Visits all pairs of the list, touching or not, in ascending order. Use it for interactions whose range is within

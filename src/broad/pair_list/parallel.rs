@@ -1,12 +1,15 @@
 //! Parallel updates of the list, with the same contents as serial ones.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
-use super::listed_pair::{ListedPair, append_near, for_each_touching};
-use super::rows::carry;
+use super::listed_pair::{ListedPair, append_near};
+use super::rows::{carry, for_each_hit};
 use super::travel::{Change, have_stayed};
 use super::{PairList, PairListSnapshot, end_spheres, extended, validate, with_skin};
-use crate::broad::{BroadPhase, Pair, Result, Sphere};
+use crate::broad::source::copies;
+use crate::broad::{BroadPhase, Pair, Result, Sphere, resize};
 use crate::math::{Vector, check_count};
 use crate::parallel::{PART, Workers, collect_chunks};
 use crate::shape::Bounded;
@@ -35,18 +38,16 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
         body: impl Fn(usize) -> X + Sync,
     ) -> Result<bool> {
         check_count(count).inspect_err(|_| self.state.is_stale = true)?;
-        let indices = |count: usize| (0..count).into_par_iter().with_min_len(PART);
         self.begin_update(count);
-        let are_long = indices(count).any(|i| body(i).bounding_capsule().is_some());
+        let is_long = |i| body(i).bounding_capsule().is_some();
+        let are_long = par_any(count, &|mut some| some.any(is_long));
         let (spheres, margin) = (&mut self.state.spheres, self.margin);
         if are_long {
             let end = |i| end_spheres(&body(i % count))[i / count];
-            let ends = indices(2 * count).map(|i| extended(end(i), margin));
-            ends.collect_into_vec(spheres);
+            par_copy(2 * count, &copies(|i| extended(end(i), margin)), spheres);
         } else {
-            indices(count)
-                .map(|i| extended(body(i).bounding_sphere(), margin))
-                .collect_into_vec(spheres);
+            let sphere = |i| extended(body(i).bounding_sphere(), margin);
+            par_copy(count, &copies(sphere), spheres);
         }
         if !self.state.is_stale && self.is_kept(par_have_stayed) {
             self.set_spines();
@@ -54,7 +55,7 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
         }
         self.par_rebuild().map_err(|error| {
             self.state.is_stale = true;
-            let first = indices(count).find_map_first(|i| validate(&body(i), i).err());
+            let first = (0..count).find_map(|i| validate(&body(i), i).err());
             first.unwrap_or(error)
         })?;
         Ok(true)
@@ -91,10 +92,15 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
         let (resets, (bodies, (pairs, data))) =
             (self.resets, self.state.bodies_and_rows(&self.spines));
         workers.run(pairs, data, |worker, _, pairs, data| {
-            for_each_touching((pairs, data), bodies, resets, |i, j, data| {
-                let pair = bodies.listed(i, j);
-                visit(&mut worker.kernel, pair, data, &mut worker.results);
-            });
+            for_each_hit(
+                (pairs, data),
+                |pairs| bodies.hits_of(pairs),
+                resets,
+                |i, j, data| {
+                    let pair = bodies.listed(i, j);
+                    visit(&mut worker.kernel, pair, data, &mut worker.results);
+                },
+            );
         });
     }
 
@@ -104,25 +110,40 @@ impl<B: BroadPhase + Sync, T: Default + Send> PairList<B, T> {
         let PairListSnapshot {
             spheres, inflated, ..
         } = &mut self.state;
-        let spheres = spheres.par_iter().with_min_len(PART);
-        spheres
-            .map(|sphere| with_skin(sphere, skin, period))
-            .collect_into_vec(inflated);
+        let sphere = |i: usize| with_skin(&spheres[i], skin, period);
+        par_copy(spheres.len(), &copies(sphere), inflated);
         let bodies = self.state.bodies_and_rows(&[]).0;
-        let long = (0..bodies.long_count()).into_par_iter().with_min_len(PART);
-        let capsules = long.map(|i| bodies.inflated_capsule(i, skin));
-        capsules.unzip_into_vecs(&mut self.spines, &mut self.bounds);
+        let (count, capsule) = (bodies.long_count(), |i| bodies.inflated_capsule(i, skin));
+        par_copy(count, &copies(|i| capsule(i).0), &mut self.spines);
+        par_copy(count, &copies(|i| capsule(i).1), &mut self.bounds);
         self.broad_phase.par_rebuild(bodies.bounds(&self.bounds))?;
         let (broad_phase, spines) = (&self.broad_phase, &self.spines);
         let fill = |chunk, pairs: &mut Vec<Pair>| append_near(broad_phase, chunk, spines, pairs);
         collect_chunks(
             broad_phase.chunk_count(),
-            fill,
+            &fill,
             &mut self.parts,
             &mut self.found,
         );
         self.list_found(par_carry)
     }
+}
+
+/// Returns whether `has` holds for a part of some indices.
+fn par_any(count: usize, has: &(dyn Fn(Range<usize>) -> bool + Sync)) -> bool {
+    let parts = (0..count.div_ceil(PART)).into_par_iter();
+    parts.any(|part| has(part * PART..count.min((part + 1) * PART)))
+}
+
+/// Replaces the contents of `items` by `count` others.
+fn par_copy<T: Clone + Default + Send>(
+    count: usize,
+    source: &(dyn Fn(usize, &mut [T]) + Sync),
+    items: &mut Vec<T>,
+) {
+    resize(items, count);
+    let parts = items.par_chunks_mut(PART).enumerate();
+    parts.for_each(|(part, items)| source(part * PART, items));
 }
 
 /// Does the same as [`carry`], half of the pairs in each task.

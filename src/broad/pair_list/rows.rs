@@ -17,38 +17,47 @@ pub(super) fn carry<T: Default>([pairs, old_pairs]: [&[Pair]; 2], [data, old_dat
     }
 }
 
-/// Visits the pairs that touch, and resets the data of the others if `resets`.
+/// Returns the pairs of a block that touch, as bits.
 ///
 /// `touches_roughly` returns whether two bodies certainly and whether they possibly touch; `touches` is exact.
-/// About a quarter of the pairs do not touch, in no order that a branch predictor could learn. So the
-/// touching ones are first marked as bits, without branches, one block at a time.
+/// About a quarter of the pairs do not touch, in no order that a branch predictor could learn. So there are no branches.
 #[inline]
-pub(super) fn for_each_hit<X, T: Default>(
-    (pairs, data): (&[Pair], &mut [T]),
+pub(super) fn hits_of<X>(
+    pairs: &[Pair],
     bodies: &[X],
-    resets: bool,
     touches_roughly: impl Fn(&X, &X) -> (bool, bool),
     touches: impl Fn(&X, &X) -> bool,
-    mut visit: impl FnMut(usize, usize, &mut T),
-) {
+) -> u64 {
     let touches_roughly = |[i, j]: Pair| touches_roughly(&bodies[i as usize], &bodies[j as usize]);
     let touches = |[i, j]: Pair| touches(&bodies[i as usize], &bodies[j as usize]);
+    let (mut hits, mut has_ties) = (0_u64, false);
+    for &pair in pairs {
+        let (is_sure, is_possible) = touches_roughly(pair);
+        has_ties |= is_sure != is_possible;
+        hits = (hits >> 1) | (u64::from(is_possible) << 63);
+    }
+    hits >>= BLOCK - pairs.len();
+    let mut unsure = if has_ties { hits } else { 0 };
+    while unsure != 0 {
+        let place = unsure.trailing_zeros();
+        let pair = pairs[place as usize];
+        let touches = touches_roughly(pair).0 || touches(pair);
+        hits &= !(u64::from(!touches) << place);
+        unsure &= unsure - 1;
+    }
+    hits
+}
+
+/// Visits the pairs of all blocks that `hits_of` marks, and resets the data of the others if `resets`.
+#[inline]
+pub(super) fn for_each_hit<T: Default>(
+    (pairs, data): (&[Pair], &mut [T]),
+    hits_of: impl Fn(&[Pair]) -> u64,
+    resets: bool,
+    mut visit: impl FnMut(usize, usize, &mut T),
+) {
     for (pairs, data) in pairs.chunks(BLOCK).zip(data.chunks_mut(BLOCK)) {
-        let (mut hits, mut has_ties) = (0_u64, false);
-        for &pair in pairs {
-            let (is_sure, is_possible) = touches_roughly(pair);
-            has_ties |= is_sure != is_possible;
-            hits = (hits >> 1) | (u64::from(is_possible) << 63);
-        }
-        hits >>= BLOCK - pairs.len();
-        let mut unsure = if has_ties { hits } else { 0 };
-        while unsure != 0 {
-            let place = unsure.trailing_zeros();
-            let pair = pairs[place as usize];
-            let touches = touches_roughly(pair).0 || touches(pair);
-            hits &= !(u64::from(!touches) << place);
-            unsure &= unsure - 1;
-        }
+        let mut hits = hits_of(pairs);
         let mut misses = match resets {
             true => !hits & (u64::MAX >> (BLOCK - pairs.len())),
             false => 0,

@@ -45,12 +45,16 @@ impl<M: WallMesh> WallIndex<M> {
         let mut found = Vec::new();
         for (facet, bounds) in (0..).zip(boxes()) {
             let room = bounds.size() * 0.5 + M::Vector::splat(reach * (1.0 + ROUNDING));
-            lattice.any_image(bounds.center(), [low - room, high + room], |image, _| {
-                if image != [0; 3] {
-                    found.push((image, facet));
-                }
-                false
-            });
+            lattice.any_image(
+                bounds.center(),
+                [low - room, high + room],
+                &mut |image, _| {
+                    if image != [0; 3] {
+                        found.push((image, facet));
+                    }
+                    false
+                },
+            );
         }
         found.sort_unstable();
         let copied = found.iter().map(|&(_, facet)| facet);

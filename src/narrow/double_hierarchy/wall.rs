@@ -190,7 +190,7 @@ impl<M: WallMesh> Wall<M> {
         let slack = bounds.size() * 0.5;
         let room = [bounds.min - slack, bounds.max + slack];
         let mut nearest = (f64::INFINITY, local);
-        lattice.any_image(local, room, |_, image| {
+        lattice.any_image(local, room, &mut |_, image| {
             let closest = M::closest(index, index.slot(facet), image).0;
             if closest.distance_squared < nearest.0 {
                 nearest = (closest.distance_squared, image);

@@ -59,7 +59,7 @@ impl<V: Vector> PeriodicBox<V> {
         self.any_image(
             a.center,
             [b.center - reaches, b.center + reaches],
-            |image, center| is_selected(image) && Sphere::new(center, a.radius).touches(b),
+            &mut |image, center| is_selected(image) && Sphere::new(center, a.radius).touches(b),
         )
     }
 
@@ -71,7 +71,7 @@ impl<V: Vector> PeriodicBox<V> {
         &self,
         point: V,
         [low, high]: [V; 2],
-        mut test: impl FnMut([i32; 3], V) -> bool,
+        test: &mut dyn FnMut([i32; 3], V) -> bool,
     ) -> bool {
         let place = |counts: [f64; 3], axis: usize| {
             let shift = self.tilt_shift(counts, axis) + counts[axis] * self.sides[axis];

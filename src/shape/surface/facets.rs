@@ -1,5 +1,7 @@
 //! Polygons as lists of vertex ids, and the edges between them.
 
+use smallvec::SmallVec;
+
 use crate::error::{Cause, Error, Result};
 use crate::math::check_count;
 use crate::shape::rows::Rows;
@@ -51,34 +53,37 @@ impl Facets {
         may_repeat: bool,
     ) -> Result<Self> {
         check_count(vertex_count)?;
-        let (mut starts, mut corners) = (vec![0], Vec::new());
-        let mut sorted = Vec::new();
-        for (facet, ids) in facets.into_iter().enumerate() {
-            let ids = ids.as_ref();
-            if ids.len() < 3 {
-                let count = ids.len();
-                return Err(Error(Cause::TooFewCorners { facet, count }));
-            }
-            if let Some(&vertex) = ids.iter().find(|&&id| id as usize >= vertex_count) {
-                return Err(Error(Cause::VertexOutOfRange {
-                    facet,
-                    vertex,
-                    vertex_count,
-                }));
-            }
-            sorted.clear();
-            sorted.extend_from_slice(ids);
-            sorted.sort_unstable();
-            let repeated = sorted.windows(2).find(|pair| pair[0] == pair[1]);
-            if let Some(pair) = repeated.filter(|_| !may_repeat) {
-                let vertex = pair[0];
-                return Err(Error(Cause::RepeatedVertex { facet, vertex }));
-            }
-            corners.extend_from_slice(ids);
-            check_count(corners.len())?;
-            starts.push(corners.len() as u32);
+        let mut all = Self::of_triangles(&[]);
+        for ids in facets {
+            all.push(ids.as_ref(), vertex_count, may_repeat)?;
         }
-        Ok(Self { starts, corners })
+        Ok(all)
+    }
+
+    fn push(&mut self, ids: &[u32], vertex_count: usize, may_repeat: bool) -> Result<()> {
+        let facet = self.count();
+        if ids.len() < 3 {
+            let count = ids.len();
+            return Err(Error(Cause::TooFewCorners { facet, count }));
+        }
+        if let Some(&vertex) = ids.iter().find(|&&id| id as usize >= vertex_count) {
+            return Err(Error(Cause::VertexOutOfRange {
+                facet,
+                vertex,
+                vertex_count,
+            }));
+        }
+        let mut sorted = SmallVec::<[u32; 8]>::from_slice(ids);
+        sorted.sort_unstable();
+        let repeated = sorted.windows(2).find(|pair| pair[0] == pair[1]);
+        if let Some(pair) = repeated.filter(|_| !may_repeat) {
+            let vertex = pair[0];
+            return Err(Error(Cause::RepeatedVertex { facet, vertex }));
+        }
+        self.corners.extend_from_slice(ids);
+        check_count(self.corners.len())?;
+        self.starts.push(self.corners.len() as u32);
+        Ok(())
     }
 
     /// Replaces the vertex ids of corners; facets may then repeat one.
