@@ -182,7 +182,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
     /// # Errors
     /// As for [`update_with`](Self::update_with).
     pub fn update<X: Bounded<Vector = B::Vector>>(&mut self, bodies: &[X]) -> Result<bool> {
-        self.update_from(bodies.iter())
+        self.update_with(bodies.len(), |i| &bodies[i])
     }
 
     /// Brings the list up to date with `count` bodies, and returns whether it was rebuilt.
@@ -204,18 +204,10 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         count: usize,
         body: impl Fn(usize) -> X,
     ) -> Result<bool> {
-        self.update_from((0..count).map(&body))
-    }
-
-    #[inline]
-    fn update_from<X: Bounded<Vector = B::Vector>>(
-        &mut self,
-        bodies: impl ExactSizeIterator<Item = X> + Clone,
-    ) -> Result<bool> {
-        check_count(bodies.len()).inspect_err(|_| self.state.is_stale = true)?;
-        self.begin_update(bodies.len());
-        let are_long = bodies.clone().any(|body| body.bounding_capsule().is_some());
-        self.store(bodies.clone(), are_long);
+        check_count(count).inspect_err(|_| self.state.is_stale = true)?;
+        self.begin_update(count);
+        let are_long = (0..count).any(|i| body(i).bounding_capsule().is_some());
+        self.store((0..count).map(&body), are_long);
         if !self.state.is_stale && self.is_kept(have_stayed) {
             self.set_spines();
             return Ok(false);
@@ -223,8 +215,7 @@ impl<B: BroadPhase, T: Default> PairList<B, T> {
         self.rebuild().map_err(|error| {
             self.state.is_stale = true;
             // The error of a body, rather than of its inflated sphere.
-            let mut bodies = (0..).zip(bodies);
-            let first = bodies.find_map(|(i, body)| validate(&body, i).err());
+            let first = (0..count).find_map(|i| validate(&body(i), i).err());
             first.unwrap_or(error)
         })?;
         Ok(true)
@@ -369,7 +360,7 @@ impl<B: BroadPhase, T> PairList<B, T> {
     /// Stores the spheres with half the margin.
     fn store<X: Bounded<Vector = B::Vector>>(
         &mut self,
-        bodies: impl ExactSizeIterator<Item = X> + Clone,
+        bodies: impl ExactSizeIterator<Item = X>,
         are_long: bool,
     ) {
         let (stored, margin) = (&mut self.state.spheres, self.margin);

@@ -28,21 +28,20 @@ pub(super) fn hits_of<X>(
     touches_roughly: impl Fn(&X, &X) -> (bool, bool),
     touches: impl Fn(&X, &X) -> bool,
 ) -> u64 {
-    let touches_roughly = |[i, j]: Pair| touches_roughly(&bodies[i as usize], &bodies[j as usize]);
-    let touches = |[i, j]: Pair| touches(&bodies[i as usize], &bodies[j as usize]);
-    let (mut hits, mut has_ties) = (0_u64, false);
+    let pair_of = |[i, j]: Pair| (&bodies[i as usize], &bodies[j as usize]);
+    let (mut hits, mut sure) = (0_u64, 0);
     for &pair in pairs {
-        let (is_sure, is_possible) = touches_roughly(pair);
-        has_ties |= is_sure != is_possible;
+        let (a, b) = pair_of(pair);
+        let (is_sure, is_possible) = touches_roughly(a, b);
         hits = (hits >> 1) | (u64::from(is_possible) << 63);
+        sure = (sure >> 1) | (u64::from(is_sure) << 63);
     }
+    let mut unsure = (hits & !sure) >> (BLOCK - pairs.len());
     hits >>= BLOCK - pairs.len();
-    let mut unsure = if has_ties { hits } else { 0 };
     while unsure != 0 {
         let place = unsure.trailing_zeros();
-        let pair = pairs[place as usize];
-        let touches = touches_roughly(pair).0 || touches(pair);
-        hits &= !(u64::from(!touches) << place);
+        let (a, b) = pair_of(pairs[place as usize]);
+        hits &= !(u64::from(!touches(a, b)) << place);
         unsure &= unsure - 1;
     }
     hits
