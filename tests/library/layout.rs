@@ -28,7 +28,7 @@ const BUDGET: [(&str, usize); 13] = [
     ("test programs", 8),
     ("examples without mpi-dem", 2_300),
     ("example programs", 10),
-    ("words of docs without guide", 23_049),
+    ("words of docs without guide", 23_082),
     ("tolerances in math/tolerance.rs", 18),
 ];
 
